@@ -7,26 +7,23 @@ import { exampleSettings, exampleYaml } from '../../../../../src/service/models/
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
+import { readSchedule, zoneIn } from '../../../../../src/service/models/guide/scheduleWords.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
-import './approvedAnswers.part.ts';
-import './freshQuestions.part.ts';
-import './guideTalk.part.ts';
-import './newcomer.part.ts';
-import './stranger.part.ts';
-import './sureTopics.part.ts';
-
-const nowInMs = Date.UTC(2026, 0, 5);
-
-function ask(text: string, before = '') {
-  return answerQuestion({ text, before, first: false, toolResults: [] }, nowInMs);
-}
-
-/** Every YAML block of an answer. */
-function blocks(markdown: string): string[] {
-  return [...markdown.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
-}
+import { GuideChat } from '../../../../support/guideChat.ts';
+import { guideJobs } from '../../../../support/guideJobs.ts';
 
 describe('the built-in guide', () => {
+  const nowInMs = Date.UTC(2026, 0, 5);
+
+  function ask(text: string, before = '') {
+    return answerQuestion({ text, before, first: false, toolResults: [] }, nowInMs);
+  }
+
+  /** Every YAML block of an answer. */
+  function blocks(markdown: string): string[] {
+    return [...markdown.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
+  }
+
   it('names only commands that there are', () => {
     const { contributes } = JSON.parse(
       readFileSync(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
@@ -53,10 +50,6 @@ describe('the built-in guide', () => {
       assert.match(markdown, /^I found nothing about "Which colour has the zebra\?" in/);
     });
 
-    it('shortens a long question', () => {
-      assert.match(ask(`${file}\n\n${'zebra '.repeat(40)}`).markdown, /^I found nothing about "(?:zebra ){13}ze…" in/);
-    });
-
     it('answers the question as it does without the file', () => {
       const question = 'How do I install pandas?';
       assert.equal(ask(`${file}\n\n${question}`).markdown, ask(question).markdown);
@@ -73,35 +66,16 @@ describe('the built-in guide', () => {
     ['How do I retry a failed run?', 'Retrying failed runs'],
     ['How can I run my job every night?', 'Running a job on a schedule'],
     ['run the job every working day at 2:30', '`0 30 2 ? * MON-FRI`'],
-    ['How do I pause a schedule?', 'Pausing a schedule'],
-    ['How do I get an email when a run fails?', 'E-mails about runs'],
     ['How do I limit how long a run may take?', 'Limiting how long a run lasts'],
-    ['What does timeout_seconds do?', '**`timeout_seconds`**'],
-    ['Can two runs of a job run at the same time?', 'How many runs at once'],
     ['Why was my run skipped?', 'Why a run was skipped'],
     ['How do I pass parameters to a notebook?', 'Parameters of a notebook'],
     ['How do I install pandas?', 'Installing libraries'],
-    ['How do I return a value from a notebook?', "A notebook's result"],
-    ['What states can a run have?', 'The states of a run'],
     ['How do I cancel a run?', 'Cancelling runs'],
     ['Can I export a run as HTML?', 'Exporting a run'],
-    ['How do I start a run exactly once?', 'Starting a run exactly once'],
-    ['What is the difference between reset and update?', 'Reset or update'],
-    ['How long are runs kept?', 'How long runs are kept'],
     ['What is schedule.timezone_id?', '**`schedule.timezone_id`**'],
-    ['What is `quartz_cron_expression`?', '**`schedule.quartz_cron_expression`**'],
-    ['How do I stream a chat answer?', 'Streamed answers'],
-    ['How do I force a function call?', 'Functions that a model may call'],
-    ['How can I get JSON that follows a schema?', 'Answers as JSON'],
     ['How do I use ollama?', 'Using a real language model'],
     ['What is top_p?', '**`top_p`**'],
-    ['How can I run a jar?', 'Running a JAR'],
-    ['how do I set environment variables', 'Environment variables'],
-    ['run every monday at 9', '`0 0 9 ? * MON`'],
     ['How do I see the output of my run?', 'The output of a run'],
-    ['How large may parameters be?', 'Parameters for one run'],
-    ['How do I authenticate?', 'Connecting to a workspace'],
-    ['Where do I find driver logs?', 'Where cluster logs go'],
   ];
   for (const [question, expected] of asked) {
     it(`answers "${question}"`, () => {
@@ -162,17 +136,6 @@ describe('the built-in guide', () => {
       assert.ok(exampleYaml(settings).includes(`${last}:`), `${field.path} is not in its example`);
     }
     assert.deepEqual(without, [], 'Give these fields an example in src/service/models/guide/exampleJob.ts.');
-  });
-
-  it('refers in its topics only to fields that exist', () => {
-    const knowledge = getKnowledge();
-    for (const topic of topics) {
-      for (const path of topic.fields) assert.ok(knowledge.fieldAt(path), `${topic.id}: ${path}`);
-      if (topic.example !== undefined) {
-        const [block = ''] = blocks(`\`\`\`yaml\n${exampleYaml(exampleSettings(topic.example) ?? {})}\`\`\``);
-        assert.ok(jobSettings.safeParse(parse(block)).success, topic.id);
-      }
-    }
   });
 
   it('writes a valid job file from a description', () => {
@@ -246,4 +209,163 @@ describe('the built-in guide', () => {
     );
     assert.equal(markdown, 'The tools answered:\n\n> 12 degrees\n> \n> # wind\n\n> rain');
   });
+});
+
+describe('questions of a newcomer to the guide', () => {
+  /** Each with what a useful answer has, or an honest refusal. */
+  const questions: readonly (readonly [question: string, answer: RegExp, calls?: RegExp])[] = [
+    [
+      'Which runs failed today?',
+      /One run of Local failed today[\s\S]*\*\*etl #3\*\*: Failed/,
+      /list_runs .*"since":"today"/,
+    ],
+    ['What failed yesterday?', /failed yesterday/, /"yesterday"/],
+    ['Did anything fail this week?', /failed in the last 7 days/, /"week"/],
+    ['Is anything running right now?', /Nothing is running on Local/, /"active"/],
+    ['What jobs do I have?', /Local has 2 jobs:[\s\S]*hello[\s\S]*etl/, /list_jobs/],
+    ['Which jobs are scheduled?', /One job of Local has a schedule:[\s\S]*06:00/, /list_jobs/],
+    ['Run hello', /\*\*hello\*\* was started on Local as run 9/, /run_job \{"job":"1"\}/],
+    ['Please start the job etl now', /was started/, /run_job \{"job":"2"\}/],
+    ['Run nosuchjob', /There is no job `nosuchjob` on Local\. Its jobs are `hello`, `etl`/, /list_jobs/],
+    ['Why did etl fail?', /no module `pandas`[\s\S]*libraries/, /get_run \{"run_id":"7"\}/],
+    ['Why did my last run fail?', /no module `pandas`/, /get_run \{"run_id":"7"\}/],
+    ['What did the last run do?', /Hello, world/, /get_run \{"run_id":"8"\}/],
+    ['Show me the output of hello', /Hello, world/, /get_run \{"run_id":"8"\}/],
+    ['What does hello do?', /name: hello/, /get_job/],
+    ['Show my last runs', /2 runs of Local:[\s\S]*hello #5[\s\S]*etl #3/, /list_runs/],
+    ['When does etl run next?', /06:00.*next 2026-11-23/, /list_jobs/],
+    ['How do I use Ollama here?', /Start Ollama, llama\.cpp, vLLM or LM Studio on this machine/],
+    ['How do I use a real language model?', /Start Ollama, llama\.cpp, vLLM or LM Studio/],
+    [
+      'Write a job file for a notebook that retries twice and mails me on failure',
+      /max_retries: 2[\s\S]*You want an e-mail and gave no address[\s\S]*You named no file/,
+    ],
+    [
+      'Write a job file for /jobs/etl.py, daily at 6, with 2 retries.',
+      /0 0 6 \* \* \?[\s\S]*max_retries: 2|max_retries: 2[\s\S]*0 0 6 \* \* \?/,
+    ],
+    ['How do I run a job every working day at 2:30?', /0 30 2 \? \* MON-FRI/],
+    ['What is max_retries?', /max_retries/],
+    ['How do I install a Python package for my job?', /libraries|pypi/],
+    ['Why was my run skipped?', /max_concurrent_runs/],
+    ['How do I pass parameters to a notebook?', /base_parameters|notebook_params/],
+    ['How can I stop a run that hangs?', /timeout_seconds|[Cc]ancel/],
+    ['How do I get an e-mail when a job fails?', /on_failure/],
+    ['What does "0 0 6 * * ?" mean?', /06:00|6:00|6 ?am/i],
+    ['What is the weather in Berlin?', /found nothing|not a language model/],
+    ['Translate "good morning" into French', /found nothing|not a language model/],
+  ];
+
+  for (const [question, answer, calls] of questions)
+    it(question, () => {
+      const chat = new GuideChat(guideJobs);
+      const text = chat.ask(question);
+      assert.match(text, answer, text);
+      if (calls) assert.match(chat.calls.join('\n'), calls);
+      else assert.deepEqual(chat.calls, []);
+    });
+
+  it('go on about the run that was spoken of', () => {
+    const chat = new GuideChat(guideJobs);
+    chat.ask('Which runs failed today?');
+    assert.match(chat.ask('Why did it fail?'), /\*\*etl #3\*\* on Local[\s\S]*no module `pandas`/);
+    assert.deepEqual(chat.calls, ['get_run {"run_id":"7"}']);
+  });
+
+  it('about jobs are refused honestly where nothing can be looked up', () => {
+    const chat = new GuideChat();
+    assert.match(chat.ask('Which runs failed today?'), /^I cannot look at your jobs and runs here/);
+  });
+
+  it('say what went wrong where a function failed, and never invent', () => {
+    const chat = new GuideChat(() => ({ error: 'Local does not answer.' }));
+    assert.match(chat.ask('Which runs failed today?'), /^I could not look that up: Local does not answer\./);
+    for (const result of ['', 'none of your business', 7, null, { runs: 'x' }, { jobs: 5 }])
+      assert.match(
+        new GuideChat(() => result).ask('Which runs failed today?'),
+        /^I could not look that up: /,
+        String(result),
+      );
+  });
+
+  it('about a run that is attached are about that one', () => {
+    const attached =
+      'hello #5: state and output:\n```\nhello #5 — Succeeded\nrun 8 · job 1 · 1 s\n\n── Output ──\nHi there\n```';
+    const job = 'hello: job file:\n```yaml\nname: hello\nexisting_cluster_id: local\n```';
+    const chat = new GuideChat(guideJobs);
+    const text = chat.ask(`${attached}\n\n${job}\n\nWhat did this run do?`);
+    assert.match(text, /^\*\*hello #5\*\*: Succeeded, job 1, 1 s\.\n\nWhat it wrote:[\s\S]*Hi there/);
+    assert.deepEqual(chat.calls, []);
+  });
+
+  it('that only look like questions about jobs are not taken for them', () => {
+    for (const question of [
+      'Run a job every working day at 2:30',
+      'What happens when a run fails?',
+      'How many runs may be active at once?',
+      'What does autoscale do?',
+      'Start date and end date as parameters',
+      'List the fields of a job',
+    ]) {
+      const chat = new GuideChat(guideJobs);
+      chat.ask(question);
+      assert.doesNotMatch(chat.calls.join(), /run_job|list_runs|get_run/, question);
+    }
+  });
+});
+
+describe('a time that is said in words', () => {
+  for (const [text, expression, words] of [
+    ['every minute', '0 * * * * ?', 'every minute'],
+    ['Every 15 minutes', '0 0/15 * * * ?', 'every 15 minutes'],
+    ['every 6 hours', '0 0 0/6 * * ?', 'every 6 hours'],
+    ['daily', '0 0 6 * * ?', 'every day at 06:00'],
+    ['nightly', '0 0 2 * * ?', 'every day at 02:00'],
+    ['at 12 am', '0 0 0 * * ?', 'every day at 00:00'],
+    ['at 9.05 p.m.', '0 5 21 * * ?', 'every day at 21:05'],
+    ['every working day at 2:30', '0 30 2 ? * MON-FRI', 'on working days at 02:30'],
+    ['weekly on Monday at 9 pm', '0 0 21 ? * MON', 'every Monday at 21:00'],
+    ['monthly at 5', '0 0 5 1 * ?', 'on the first of each month at 05:00'],
+    ['the last friday of each month at 5pm', '0 0 17 ? * FRIL', 'on the last Friday of each month at 17:00'],
+    ['every 2nd tuesday of the month at 4', '0 0 4 ? * TUE#2', 'on the 2nd Tuesday of each month at 04:00'],
+    ['on the last day of the month at 23:30', '0 30 23 L * ?', 'on the last day of each month at 23:30'],
+    ['on the 1st and the 15th at noon', '0 0 12 1,15 * ?', 'on day 1 and 15 of each month at 12:00'],
+    ['every 30 minutes from 8am to 6pm', '0 0/30 8-18 * * ?', 'every 30 minutes from 8:00 to 18:59'],
+    ['every day at 6 and 18', '0 0 6,18 * * ?', 'every day at 06:00 and 18:00'],
+    ['mon-thu at 7', '0 0 7 ? * MON-THU', 'from Monday to Thursday at 07:00'],
+  ] as const)
+    it(`${text} is ${expression}`, () => assert.deepEqual(readSchedule(text), { expression, words }));
+
+  for (const text of [
+    'sometimes',
+    'every 7 minutes',
+    'every other tuesday',
+    'daily except sundays',
+    'daily at 25',
+    'daily at 6:30 and 18:00',
+    'every hour between 17 and 9',
+  ])
+    it(`${text} is none`, () => assert.equal(readSchedule(text), undefined));
+
+  it('is that of the zone, or of the city, that is named', () =>
+    assert.deepEqual(
+      [
+        'daily at 5 in New York',
+        'at 7 Berlin time',
+        'at 6 UTC',
+        'at 6, Asia/Tokyo',
+        'in America/Argentina/Buenos_Aires',
+        'the berlin report, daily',
+        'daily in newyork',
+      ].map(zoneIn),
+      [
+        'America/New_York',
+        'Europe/Berlin',
+        'UTC',
+        'Asia/Tokyo',
+        'America/Argentina/Buenos_Aires',
+        undefined,
+        undefined,
+      ],
+    ));
 });

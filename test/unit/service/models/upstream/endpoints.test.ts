@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import os, { tmpdir } from 'node:os';
+import path, { join } from 'node:path';
 import { createModels } from '../../../../../src/service/models/models.ts';
-import { taskByName } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
+import {
+  discoverUpstreams,
+  type FoundUpstream,
+  labelOf,
+  taskByName,
+} from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
+import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
+import {
+  modelsFileState,
+  parseUpstreams,
+  readModelsFile,
+} from '../../../../../src/service/models/upstream/upstreamConfig.ts';
 import { endpointName } from '../../../../../src/service/models/upstream/upstreams.ts';
 import type { WireChat, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
 import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chunksOf, refusal, textOfChoice } from '../support.ts';
-import { usage, messages, whole, stream, delta, type Body, upstreamBench } from './upstreamBench.ts';
-import './upstreamNames.part.ts';
+import { type Body, delta, messages, stream, upstreamBench, usage, whole } from './upstreamBench.ts';
 
 describe('upstreams', () => {
   const bench = upstreamBench();
@@ -113,13 +124,6 @@ describe('upstreams', () => {
         [{ index: 0, text: 'part', finish_reason: 'length' }],
       );
       assert.equal((await refusal(slow.invoke('b', { prompt: 'p' }))).kind, 'timeout');
-    });
-
-    it('is whole where usage and the end mark say so', async () => {
-      bench.handler = (_request, response) => stream(response, [piece('all'), { ...piece(''), choices: [], usage }]);
-      assert.deepEqual(bodyOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p' })).choices, [
-        { index: 0, text: 'all', finish_reason: 'stop' },
-      ]);
     });
 
     it('keeps why it ended where only the usage follows, as a whole and as a stream', async () => {
@@ -290,15 +294,6 @@ describe('upstreams', () => {
       }
     });
 
-    it('is not slowed down by something else on such a port', async () => {
-      bench.handler = () => undefined;
-      const start = performance.now();
-      assert.equal((await createModels({ discoverPorts: [Number(new URL(bench.server.url).port)] }).list()).length, 3);
-      assert.ok(performance.now() - start < 25_000);
-      bench.handler = (_request, response) => answerJson(response, '<html>');
-      assert.equal((await createModels({ discoverPorts: [Number(new URL(bench.server.url).port)] }).list()).length, 3);
-    });
-
     it('answers the built-in endpoints without asking anyone', async () => {
       bench.handler = () => undefined;
       await createModels({ discoverPorts: [Number(new URL(bench.server.url).port)] }).invoke('guide', { messages });
@@ -391,6 +386,227 @@ describe('upstreams', () => {
       const models = upstream('ollama');
       await models.create({ name: 'mine', config: { served_entities: [{ entity_name: 'm' }] } });
       assert.equal(bodyOf<WireChat>(await models.invoke('mine', { messages, n: 2 })).choices.length, 2);
+    });
+  });
+});
+
+describe('model servers of this machine', () => {
+  let asked: string[];
+  beforeEach(() => void (asked = []));
+
+  /** Looks at the ports, of which each answers with this list of models; undefined: nobody is there. */
+  async function look(lists: Readonly<Record<number, unknown>>, shows: Readonly<Record<string, unknown>> = {}) {
+    const fetch = async (url: string, { method, body }: { method: string; body?: string }): Promise<Response> => {
+      asked.push(`${method} ${url}${body ?? ''}`);
+      const { port, pathname } = new URL(url);
+      if (pathname === '/api/show') {
+        const shown = shows[(JSON.parse(body ?? '{}') as { model: string }).model];
+        return shown === undefined ? new Response('{}', { status: 404 }) : Response.json(shown);
+      }
+      const list = lists[Number(port)];
+      if (list === undefined) throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
+      return typeof list === 'string' ? new Response(list) : Response.json(list);
+    };
+    return discoverUpstreams(Object.keys(lists).map(Number), {
+      fetch: fetch as unknown as UpstreamFetch,
+      clock: new FakeClock(),
+    });
+  }
+  const listOf = (owner: string | undefined, ...ids: unknown[]): object => ({
+    data: ids.map((id) => ({ id, owned_by: owner })),
+  });
+
+  it('are known by what their lists say of the owner', async () => {
+    const found = await look({
+      1: listOf('llamacpp', 'a'),
+      2: listOf('vllm', 'a'),
+      3: listOf('me', 'a'),
+      4: listOf('organization_owner', 'a'),
+      5: listOf('library', 'a'),
+      6: listOf('somebody', 'a'),
+      7: { data: [] },
+      11434: { data: [] },
+    });
+    assert.deepEqual(
+      found.map(({ settings: { name, kind, baseUrl } }) => `${name} ${kind} ${baseUrl}`),
+      [
+        'llamacpp llamacpp http://127.0.0.1:1/v1',
+        'vllm vllm http://127.0.0.1:2/v1',
+        'llama-cpp-python llama-cpp-python http://127.0.0.1:3/v1',
+        'lmstudio lmstudio http://127.0.0.1:4/v1',
+        'ollama ollama http://127.0.0.1:5/v1',
+        'local-6 generic http://127.0.0.1:6/v1',
+        'local-7 generic http://127.0.0.1:7/v1',
+        'ollama ollama http://127.0.0.1:11434/v1',
+      ],
+    );
+    assert.deepEqual([found[0]?.settings.models, found[0]?.settings.timeoutInSeconds], ['all', 300]);
+    assert.equal(labelOf(found[1]!.settings), 'vLLM at http://127.0.0.1:2/v1');
+  });
+
+  it('are none where somebody else listens, or nobody', async () => {
+    assert.deepEqual(await look({ 1: undefined, 2: '<html>', 3: '[]', 4: { models: [] }, 5: { data: 'x' } }), []);
+  });
+
+  it('are given up after four tenths of a second without a word, and with who looks for them', async () => {
+    const clock = new FakeClock();
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = (signal: AbortSignal): Promise<never> => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    };
+    const fetch = (async (url: string, { signal }: { signal: AbortSignal }) =>
+      url.endsWith('/models') && url.includes(':5/')
+        ? Response.json(listOf('library', 'a-embed'))
+        : hang(signal)) as unknown as UpstreamFetch;
+    const found: FoundUpstream[][] = [];
+    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => found.push(result));
+    await clock.advance(399);
+    assert.equal(found.length, 0);
+    await clock.advance(1);
+    await looking;
+    assert.deepEqual(
+      found[0]?.map(({ models }) => models),
+      [[{ model: 'a-embed', task: 'embedding' }]],
+    );
+    assert.equal(signals.length, 2);
+    const stop = new AbortController();
+    const stopped = discoverUpstreams([4, 5], { fetch, clock, signal: stop.signal });
+    await clock.advance(0);
+    stop.abort();
+    assert.equal((await stopped).length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('tell what each model can do, where they are Ollama; others are known by its name', async () => {
+    const [ollama] = await look(
+      { 5: listOf('library', 'one', 'two', 'three', 'nomic-embed', 'gone-embed') },
+      {
+        one: { capabilities: ['completion', 'embedding'] },
+        two: { capabilities: [] },
+        three: {},
+        'nomic-embed': { capabilities: 'odd' },
+      },
+    );
+    assert.deepEqual(ollama?.models, [
+      { model: 'one', task: 'embedding' },
+      { model: 'two', task: 'chat' },
+      { model: 'three', task: 'chat' },
+      { model: 'nomic-embed', task: 'embedding' },
+      { model: 'gone-embed', task: 'embedding' },
+    ]);
+    assert.equal(asked[1], 'POST http://127.0.0.1:5/api/show{"model":"one"}');
+    const [other] = await look({ 2: listOf('vllm', 'bge-large', 'qwen') });
+    assert.deepEqual(other?.models, [
+      { model: 'bge-large', task: 'embedding' },
+      { model: 'qwen', task: 'chat' },
+    ]);
+    assert.equal(asked.filter((line) => line.includes('/api/show')).length, 5);
+  });
+});
+
+describe('upstream config', () => {
+  const baseUrl = 'http://127.0.0.1:11434/v1';
+
+  describe('models.json', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'millrace-models-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+    const write = (text: string): Promise<void> => writeFile(join(folder, 'models.json'), text);
+
+    it('is empty where it is not there, and fills in what is left out', async () => {
+      assert.deepEqual(await readModelsFile(folder), { upstreams: [] });
+      await write('{}');
+      assert.deepEqual(await readModelsFile(folder), { upstreams: [] });
+      await write(JSON.stringify({ $schema: 'x', discover: false, upstreams: [{ name: 'up', baseUrl }] }));
+      assert.deepEqual(await readModelsFile(folder), {
+        $schema: 'x',
+        discover: false,
+        upstreams: [{ name: 'up', kind: 'generic', baseUrl, models: 'all', timeoutInSeconds: 300 }],
+      });
+    });
+
+    const upstream = (more: object): string => JSON.stringify({ upstreams: [{ name: 'up', baseUrl, ...more }] });
+    for (const [what, text, said] of [
+      ['no JSON', '{', /it is not JSON\.$/],
+      ['an unknown field', '{"upstream":[]}', /upstream/],
+      ['no list', '{"upstreams":{}}', /upstreams /],
+      ['a name with a space', upstream({ name: 'a b' }), /upstreams\.0\.name must start with a letter or digit/],
+      ['a name of 64 characters', upstream({ name: 'a'.repeat(64) }), /upstreams\.0\.name must start/],
+      [
+        'an address of another kind',
+        upstream({ baseUrl: 'ftp://x' }),
+        /upstreams\.0\.baseUrl must be an http or https URL/,
+      ],
+      [
+        'a variable that is none',
+        upstream({ apiKeyVariable: '1A' }),
+        /upstreams\.0\.apiKeyVariable must be the name of an environment variable/,
+      ],
+      ['no time', upstream({ timeoutInSeconds: 0 }), /upstreams\.0\.timeoutInSeconds/],
+      ['more than an hour', upstream({ timeoutInSeconds: 3601 }), /upstreams\.0\.timeoutInSeconds/],
+      ['no model', upstream({ models: [] }), /upstreams\.0\.models/],
+      [
+        'a template without the text',
+        upstream({ models: [{ model: 'm', instructionTemplate: '{instruction}' }] }),
+        /upstreams\.0\.models/,
+      ],
+      [
+        'a key',
+        upstream({ apiKey: 'k' }),
+        /it holds the API key of "up" itself\. Put the key into an environment variable/,
+      ],
+    ] as const)
+      it(`with ${what} is not used, in words that say where`, async () => {
+        await write(text);
+        await assert.rejects(readModelsFile(folder), (error) => {
+          assert.ok(error instanceof AppError);
+          assert.ok(error.message.startsWith(`${join(folder, 'models.json')} was not used: `), error.message);
+          assert.match(error.message, said);
+          assert.deepEqual(
+            [error.kind, error.status, error.errorCode, error.remedy],
+            ['invalid', 500, 'INTERNAL_ERROR', 'Correct it; it is read again at the next request.'],
+          );
+          return true;
+        });
+      });
+
+    it('with all that may be set is used', async () => {
+      const all = {
+        name: `a${'.b'.repeat(31)}`,
+        kind: 'ollama',
+        baseUrl: 'https://models.example/v1',
+        apiKeyVariable: '_KEY1',
+        models: ['a', { model: 'b', endpoint: 'e', task: 'embedding', instructionTemplate: '{instruction}: {input}' }],
+        timeoutInSeconds: 3600,
+      };
+      await write(JSON.stringify({ upstreams: [all] }));
+      assert.deepEqual((await readModelsFile(folder)).upstreams, [all]);
+    });
+
+    it('is told from what it was, by its time or its length', async () => {
+      const states = [await modelsFileState(folder)];
+      for (const text of ['{}', '{ }']) {
+        await write(text);
+        states.push(await modelsFileState(folder));
+      }
+      assert.deepEqual([states[0], new Set(states).size], ['', 3]);
+    });
+  });
+
+  describe('upstreams of a host', () => {
+    it('may hold their key, and are refused with the place', () => {
+      assert.equal(parseUpstreams([{ name: 'up', baseUrl, apiKey: 'k' }])[0]?.apiKey, 'k');
+      assert.throws(
+        () => parseUpstreams([{ name: 'up', baseUrl }, { name: 'up' }]),
+        (error) => {
+          assert.ok(error instanceof AppError);
+          assert.match(error.message, /^The upstreams were not used: 1\.baseUrl /);
+          return error.status === 500 && error.errorCode === 'INTERNAL_ERROR' && error.kind === 'invalid';
+        },
+      );
     });
   });
 });

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import type { ModelBackend } from '../../../../src/service/models/backend.ts';
+import type { ServedEndpoint } from '../../../../src/service/models/endpoint.ts';
+import { plainRequest } from '../../../../src/service/models/lenientRequest.ts';
+import { answerBody } from '../../../../src/service/models/modelRequestRules.ts';
+import { createModels } from '../../../../src/service/models/models.ts';
+import type { WireChat } from '../../../../src/service/models/wire.ts';
+import { bodyOf, quickClock, refusal } from './support.ts';
+
+describe('lenient request', () => {
+  const models = createModels({ discover: false, clock: quickClock() });
+  const messages = [{ role: 'user', content: 'What is max_retries?' }];
+  const look = {
+    type: 'function',
+    function: {
+      name: 'look',
+      description: 'Looks something up',
+      parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
+    },
+  };
+
+  describe('requests in the forms that clients write', () => {
+    it('take null as if the field were left out', async () => {
+      const all = `stream max_tokens temperature top_p top_k stop
+      n tools tool_choice response_format logprobs top_logprobs`.split(/\s+/);
+      const nothing = Object.fromEntries(all.map((name) => [name, null]));
+      const text = (answer: WireChat): unknown => answer.choices[0]?.message.content;
+      assert.equal(
+        text(bodyOf<WireChat>(await models.invoke('guide', { messages, ...nothing }))),
+        text(bodyOf<WireChat>(await models.invoke('guide', { messages }))),
+      );
+      const completion = {
+        prompt: 'x',
+        stream: null,
+        error_behavior: null,
+        suffix: null,
+        echo: null,
+        use_raw_prompt: null,
+      };
+      assert.equal((await models.invoke('guide-completion', completion)).kind, 'text');
+      assert.equal((await models.invoke('guide-embedding', { input: 'x', instruction: null })).kind, 'text');
+      const tool = {
+        type: 'function',
+        function: { name: 'now', description: 'The time', parameters: null, strict: null },
+      };
+      assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'text');
+    });
+
+    it('take the arguments of a tool call as an object', async () => {
+      const call = { id: '1', type: 'function', function: { name: 'look', arguments: { q: 'x' } } };
+      const answer = await models.invoke('guide', {
+        messages: [
+          ...messages,
+          { role: 'assistant', tool_calls: [call] },
+          { role: 'tool', tool_call_id: '1', content: 'Three.' },
+        ],
+      });
+      assert.equal(answer.kind, 'text');
+    });
+
+    it('take a forced tool in the literal form of the document', async () => {
+      for (const choice of [{ name: 'look' }, { type: 'function', function: { name: 'look' } }]) {
+        const answer = bodyOf<WireChat>(
+          await models.invoke('guide', {
+            messages,
+            tools: [look],
+            tool_choice: { type: 'function', function: choice },
+          }),
+        );
+        assert.equal(answer.choices[0]?.message.tool_calls?.[0]?.function.name, 'look');
+        assert.equal(answer.choices[0]?.finish_reason, 'tool_calls');
+      }
+    });
+
+    it('are refused in words, for every limit of the document', async () => {
+      const properties = Object.fromEntries(
+        Array.from({ length: 16 }, (_, index) => [`p${index}`, { type: 'string' }]),
+      );
+      const broken: [string, object, RegExp][] = [
+        ['guide', {}, /^messages: is required/],
+        ['guide', { messages: [] }, /at least one message/],
+        ['guide', { messages, max_tokens: 0 }, /^max_tokens: must be at least 1, not 0/],
+        ['guide', { messages, temperature: 2.1 }, /^temperature: must be at most 2, not 2\.1/],
+        ['guide', { messages, temperature: -0.1 }, /at least 0/],
+        ['guide', { messages, top_p: 0 }, /^top_p: must be greater than 0/],
+        ['guide', { messages, top_p: 1.1 }, /at most 1/],
+        ['guide', { messages, top_k: 0 }, /^top_k: must be at least 1/],
+        ['guide', { messages, n: 0 }, /^n: must be at least 1/],
+        ['guide', { messages, n: 2 }, /pay-per-token endpoint/],
+        ['guide', { messages, top_logprobs: 1 }, /requires logprobs/],
+        ['guide', { messages, logprobs: true, top_logprobs: 21 }, /at most 20/],
+        ['guide', { messages: [...messages, { role: 'system', content: 'x' }] }, /only once, as the first message/],
+        ['guide', { messages: [{ role: 'developer', content: 'x' }] }, /one of system, user, assistant or tool/],
+        ['guide', { messages: [{ role: 'user' }] }, /content is required/],
+        ['guide', { messages: [{ role: 'tool', content: 'x' }] }, /tool_call_id/],
+        ['guide', { messages: [{ role: 'user', content: 'x', tool_call_id: '1' }] }, /must be empty for the role user/],
+        ['guide', { messages, tools: Array.from({ length: 33 }, () => look) }, /at most 32/],
+        [
+          'guide',
+          {
+            messages,
+            tools: [
+              {
+                type: 'function',
+                function: { name: 'f', description: 'd', parameters: { type: 'object', properties } },
+              },
+            ],
+          },
+          /16 properties; at most 15/,
+        ],
+        ['guide', { messages, tools: [{ type: 'function', function: { name: 'f' } }] }, /description: is required/],
+        ['guide', { messages, tools: [{ type: 'retrieval', function: { name: 'f', description: 'd' } }] }, /function/],
+        ['guide', { messages, tool_choice: 'auto' }, /only together with tools/],
+        ['guide', { messages, tools: [look], tool_choice: 'sometimes' }, /tool_choice/],
+        [
+          'guide',
+          { messages, tools: [look], tool_choice: { type: 'function', function: { name: 'other' } } },
+          /not the name of a function in tools/,
+        ],
+        ['guide', { messages, response_format: { type: 'xml' } }, /one of text, json_object or json_schema/],
+        ['guide', { messages, response_format: { type: 'json_schema' } }, /json_schema: is required/],
+        [
+          'guide',
+          { messages, response_format: { type: 'json_schema', json_schema: { name: 'x' } } },
+          /schema: is required/,
+        ],
+        ['guide-completion', {}, /^prompt: is required/],
+        ['guide-completion', { prompt: [] }, /must not be an empty list/],
+        ['guide-completion', { prompt: 'x', error_behavior: 'ignore' }, /one of truncate or error/],
+        ['guide-embedding', {}, /^input: is required/],
+        ['guide-embedding', { input: 'x', stream: true }, /do not support streamed responses/],
+        ['guide-embedding', { input: [1, 2] }, /input/],
+      ];
+      for (const [endpoint, body, message] of broken) {
+        const error = await refusal(models.invoke(endpoint, body));
+        assert.deepEqual(
+          [error.status, error.errorCode],
+          [400, 'INVALID_PARAMETER_VALUE'],
+          JSON.stringify(body).slice(0, 200),
+        );
+        assert.match(error.message, message);
+      }
+    });
+
+    it('take no arguments of an earlier call for an empty object, and nothing but an object else', async () => {
+      const after = (given: string) => [
+        ...messages,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: given } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: '{}' },
+      ];
+      for (const given of ['', ' \n', ' {"q": "x"}'])
+        assert.equal((await models.invoke('guide', { messages: after(given), tools: [look] })).kind, 'text', given);
+      for (const given of ['[]', '{', 'null', '"x"', '{"a":'.repeat(300)])
+        assert.match(
+          (await refusal(models.invoke('guide', { messages: after(given), tools: [look] }))).message,
+          /^messages\[1\]\.tool_calls\[0\]\.function\.arguments: must be a JSON object as text/,
+          given.slice(0, 20),
+        );
+    });
+  });
+
+  describe('a request as the schemas have it', () => {
+    const call = (given: unknown): object => ({ id: '1', type: 'function', function: { name: 'f', arguments: given } });
+    for (const [what, written, plain] of [
+      [
+        'without what is null',
+        { a: null, b: 0, c: '', d: false, e: undefined },
+        { b: 0, c: '', d: false, e: undefined },
+      ],
+      ['with null where it is no field', { a: [null], b: { c: null } }, { a: [null], b: { c: null } }],
+      [
+        'with the arguments of calls as text',
+        {
+          messages: [
+            {
+              role: 'assistant',
+              tool_calls: [call({ q: 9007199254740993n }), call('{}'), call([1]), 'x', {}, { function: 1 }],
+            },
+          ],
+        },
+        {
+          messages: [
+            {
+              role: 'assistant',
+              tool_calls: [call('{"q":9007199254740993}'), call('{}'), call([1]), 'x', {}, { function: 1 }],
+            },
+          ],
+        },
+      ],
+      [
+        'with messages as they are',
+        { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
+        { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
+      ],
+      [
+        'with messages that are no list as they are',
+        { messages: { tool_calls: [call({})] } },
+        { messages: { tool_calls: [call({})] } },
+      ],
+      [
+        'with functions without what is null',
+        {
+          tools: [
+            { type: 'function', strict: null, function: { name: 'f', parameters: null, strict: false } },
+            'x',
+            { function: [null] },
+          ],
+        },
+        {
+          tools: [
+            { type: 'function', strict: null, function: { name: 'f', strict: false } },
+            'x',
+            { function: [null] },
+          ],
+        },
+      ],
+      [
+        'with the forced function by its name',
+        { tool_choice: { type: 'function', function: { type: 'function', function: { name: 'f' } } } },
+        { tool_choice: { type: 'function', function: { name: 'f' } } },
+      ],
+      [
+        'with a choice that has it already',
+        { tool_choice: { type: 'function', function: { name: 'f' } } },
+        { tool_choice: { type: 'function', function: { name: 'f' } } },
+      ],
+      ['with a choice in a word', { tool_choice: 'auto' }, { tool_choice: 'auto' }],
+      [
+        'with a choice of no form',
+        { tool_choice: { function: [{ function: {} }] } },
+        { tool_choice: { function: [{ function: {} }] } },
+      ],
+    ] as const)
+      it(`is ${what}`, () => {
+        const before = structuredClone(written);
+        assert.deepEqual(plainRequest(written), plain);
+        assert.deepEqual(written, before, 'what was written is left as it is');
+      });
+  });
+});
+
+describe('a request to an endpoint', () => {
+  type Task = ServedEndpoint['task'];
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const given: Record<Task, object> = { chat: { messages }, completion: { prompt: 'P' }, embedding: { input: 'I' } };
+
+  /** What the backend is asked. */
+  async function asked(
+    task: Task,
+    body: unknown,
+    kind: ServedEndpoint['kind'] = 'upstream',
+  ): Promise<[unknown, unknown]> {
+    const { signal } = new AbortController();
+    const call = { signal };
+    let received: [unknown, unknown] = [undefined, undefined];
+    const answer = { kind: 'json' as const, body: {} };
+    const backend = {
+      task,
+      model: 'm',
+      answer: async (request: unknown, with_: unknown) => {
+        received = [request, with_ === call];
+        return answer;
+      },
+    } as ModelBackend;
+    const endpoint: ServedEndpoint = { name: 'e', task, kind, description: '', served: [] };
+    assert.equal(await answerBody(endpoint, backend, body, call), answer);
+    return received;
+  }
+  const refused = async (...args: Parameters<typeof asked>): Promise<string> => {
+    const { status, errorCode, message } = await refusal(asked(...args));
+    assert.deepEqual([status, errorCode], [400, 'INVALID_PARAMETER_VALUE']);
+    return message;
+  };
+
+  for (const [task, body] of Object.entries(given) as [Task, object][])
+    it(`of the task ${task} reaches the model as it is, with what a client may take back`, async () => {
+      const [request, isSameCall] = await asked(task, { ...body, seed: 7, stop: null });
+      assert.deepEqual(request, { ...body, seed: 7 });
+      assert.equal(isSameCall, true);
+    });
+
+  it('of another task is told which one it is for', async () => {
+    const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' };
+    for (const task of Object.keys(given) as Task[])
+      for (const other of Object.keys(given) as Task[]) {
+        if (task === other) continue;
+        assert.equal(
+          await refused(task, given[other]),
+          `The endpoint "e" has the task ${task} and takes "${expected[task]}", not "${expected[other]}". ` +
+            `Use an endpoint of the task that goes with "${expected[other]}".`,
+        );
+      }
+    assert.match(await refused('completion', {}), /^prompt: is required/);
+    assert.match(await refused('chat', { messages: null, prompt: 'P' }), /takes "messages", not "prompt"/);
+    assert.deepEqual((await asked('completion', { prompt: 'P', input: 'x' }))[0], { prompt: 'P', input: 'x' });
+  });
+
+  it('for several choices is for endpoints that are not paid by the token', async () => {
+    for (const task of ['chat', 'completion'] as const) {
+      assert.match(
+        await refused(task, { ...given[task], n: 2 }, 'pay-per-token'),
+        /^n is 2, and "e" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints\. Leave it out, or create one/,
+      );
+      for (const [n, kind] of [
+        [1, 'pay-per-token'],
+        [2, 'provisioned'],
+        [2, 'upstream'],
+      ] as const)
+        assert.equal(((await asked(task, { ...given[task], n }, kind))[0] as { n: number }).n, n);
+    }
+  });
+
+  it('says how errors are met only where it is paid by the token, or the server is the user’s own', async () => {
+    const body = { prompt: 'P', error_behavior: 'truncate' };
+    assert.match(
+      await refused('completion', body, 'provisioned'),
+      /^error_behavior is accepted only by pay-per-token endpoints, and "e" is a provisioned one\. Leave it out\./,
+    );
+    for (const kind of ['pay-per-token', 'upstream'] as const)
+      assert.deepEqual((await asked('completion', body, kind))[0], body);
+    const ofChat = { messages, error_behavior: 'truncate' };
+    assert.deepEqual((await asked('chat', ofChat, 'provisioned'))[0], ofChat);
+  });
+
+  it('has no log probabilities of completions, and no stream of vectors', async () => {
+    for (const logprobs of [true, 5, 0])
+      assert.match(
+        await refused('completion', { prompt: 'P', logprobs }),
+        /^logprobs is not a field of completion requests, /,
+      );
+    for (const logprobs of [false, null]) await asked('completion', { prompt: 'P', logprobs });
+    await asked('chat', { messages, logprobs: true });
+    assert.match(
+      await refused('embedding', { input: 'I', stream: true }),
+      /^Embedding endpoints do not support streamed responses\./,
+    );
+    await asked('embedding', { input: 'I', stream: false });
+    await asked('completion', { prompt: 'P', stream: true });
+  });
+});
