@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
-import './export.part.ts';
-import './runRequests.part.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Client } from '../../../../src/api/client/index.ts';
+import { openOutputLog, type OutputLog } from '../../../../src/service/runners/outputLog.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { eachWithClient, pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
 describe('runs endpoints', () => {
   let test: TestService;
@@ -223,5 +225,159 @@ describe('runs endpoints', () => {
     assert.match((await test.get('/api/2.2/jobs/runs/repair')).json.message, /use a release of it that speaks 2\.0\.$/);
     assert.equal((await test.get('/api/2.0/jobs/create')).status, 405);
     assert.equal((await test.get('/nothing')).json.error_code, 'ENDPOINT_NOT_FOUND');
+  });
+});
+
+describe('what a run writes, as it comes', () => {
+  let test: TestService;
+  let client: Client;
+
+  eachWithClient((...made) => ([test, client] = made));
+
+  async function startRun(): Promise<{ runId: string; log: OutputLog }> {
+    const runId = String(await test.runNow(await test.createJob()));
+    await test.untilTasks(1);
+    const { folder } = test.runners.last.request;
+    await mkdir(folder, { recursive: true });
+    return { runId, log: openOutputLog(join(folder, 'output.log')) };
+  }
+
+  it('comes after the byte that is named, and a question for more is answered when there is more', async () => {
+    const { runId, log } = await startRun();
+    const nothing = await client.localService.runOutput({ runId, offset: 0, wait: false });
+    assert.deepEqual(nothing, { text: '', nextOffset: 0, size: 0, isEnd: false });
+    const first = client.localService.runOutput({ runId, offset: 0, wait: true });
+    log.write(Buffer.from('one €\n'));
+    assert.deepEqual(await first, { text: 'one €\n', nextOffset: 8, size: 8, isEnd: false });
+    const second = client.localService.runOutput({ runId, offset: 8, wait: true });
+    log.write(Buffer.from('two\n'));
+    assert.deepEqual(await second, { text: 'two\n', nextOffset: 12, size: 12, isEnd: false });
+    await log.close();
+  });
+
+  it('is answered when the run ends, and says that nothing follows', async () => {
+    const { runId, log } = await startRun();
+    test.runners.last.started();
+    await test.untilState(Number(runId), 'RUNNING');
+    log.write(Buffer.from('all\n'));
+    await log.close();
+    const last = client.localService.runOutput({ runId, offset: 4, wait: true });
+    test.runners.last.succeed();
+    assert.deepEqual(await last, { text: '', nextOffset: 4, size: 4, isEnd: true });
+    const whole = await client.localService.runOutput({ runId, offset: 0, wait: true });
+    assert.deepEqual(whole, { text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
+  });
+
+  it('says after a while that there is nothing, and lets go of whoever goes away', async () => {
+    const { runId } = await startRun();
+    const waiting = client.localService.runOutput({ runId, offset: 0, wait: true });
+    // A change of something else is no answer.
+    await test.createJob();
+    await test.runNow(await test.createJob());
+    await test.untilTasks(2);
+    await test.clock.advance(50_000);
+    assert.deepEqual(await waiting, { text: '', nextOffset: 0, size: 0, isEnd: false });
+    const given = new AbortController();
+    const stopped = client.localService.runOutput({ runId, offset: 0, wait: true }, { signal: given.signal });
+    given.abort();
+    await assert.rejects(stopped);
+  });
+
+  it('is given in bounded pieces, each once', async () => {
+    const { runId, log } = await startRun();
+    const text = `${'€'.repeat(99)}\n`.repeat(6000);
+    log.write(Buffer.from(text));
+    await log.close();
+    test.runners.last.succeed();
+    await test.untilState(Number(runId), 'TERMINATED');
+    let read = '';
+    for (let offset = 0, isEnd = false; !isEnd;) {
+      const piece = await client.localService.runOutput({ runId, offset, wait: true });
+      assert.ok(piece.nextOffset - offset <= 512 * 1024 && piece.nextOffset > offset);
+      read += piece.text;
+      ({ nextOffset: offset, isEnd } = piece);
+    }
+    assert.equal(read, text);
+  });
+
+  it('is refused for a run that is not there, for a wrong offset and without the token', async () => {
+    const kindOf = (asked: Promise<unknown>): Promise<string> =>
+      asked.then(
+        () => 'answered',
+        (error: unknown) => (error instanceof AppError ? error.kind : String(error)),
+      );
+    assert.equal(await kindOf(client.localService.runOutput({ runId: '99', offset: 0, wait: true })), 'notFound');
+    const { runId } = await startRun();
+    const waiting = kindOf(client.localService.runOutput({ runId, offset: 0, wait: true }));
+    test.runners.last.succeed();
+    await waiting;
+    for (const query of ['offset=-1', 'offset=1.5', 'offset=x', 'wait=perhaps'])
+      assert.equal((await test.get(`/api/millrace/run-output?run_id=${runId}&${query}`)).status, 400, query);
+    const open = await test.get(`/api/millrace/run-output?run_id=${runId}`, { authorization: 'Bearer wrong' });
+    assert.equal(open.status, 401);
+  });
+});
+
+describe('runs/export', () => {
+  const notebookTask = { existing_cluster_id: 'local', notebook_task: { notebook_path: '/book' } };
+
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService();
+  });
+  afterEach(() => test.close());
+
+  async function runWith(events: object[]): Promise<number> {
+    const runId = (await test.post('/api/2.0/jobs/runs/submit', notebookTask)).json.run_id as number;
+    const folder = join(test.folder, 'runs', String(runId));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'request.json'), JSON.stringify({ name: 'book', notebookPath: '/book' }));
+    await writeFile(join(folder, 'events.jsonl'), events.map((event) => JSON.stringify(event)).join('\n'));
+    return runId;
+  }
+  const cell = (kind: string, source: string): object => ({ kind, source, title: '', language: 'python' });
+
+  it('lets other requests through, whatever the notebook holds', async () => {
+    const runId = await runWith([
+      {
+        event: 'notebook',
+        at: 1,
+        engine: 'builtin',
+        cells: [cell('code', 'f()'), cell('markdown', '![*a _b'.repeat(6000))],
+      },
+      { event: 'start', cell: 0, at: 2 },
+      ...Array.from({ length: 8 }, () => ({
+        event: 'output',
+        cell: 0,
+        output: { type: 'stream', name: 'stdout', text: `x\r y${'z'.repeat(1000)}`.repeat(1000) },
+      })),
+    ]);
+    const empty = await runWith([{ event: 'notebook', at: 1, engine: 'builtin', cells: [] }]);
+    const [usual, code, dashboards] = await Promise.all(
+      ['', '&views_to_export=CODE', '&views_to_export=DASHBOARDS'].map(
+        async (views) => (await test.get(`/api/2.0/jobs/runs/export?run_id=${empty}${views}`)).text,
+      ),
+    );
+    assert.equal(usual, code, 'the code is what is exported by default');
+    assert.notEqual(usual, dashboards);
+    // On a busy machine the loop also waits for its turn: that is no fault of every try.
+    let longestInMs = Infinity;
+    for (let tries = 0; tries < 3 && longestInMs >= 200; tries++) {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}&views_to_export=CODE`);
+      delay.disable();
+      assert.equal(reply.status, 200);
+      longestInMs = Math.min(longestInMs, delay.max / 1e6);
+    }
+    assert.ok(longestInMs < 200, `${longestInMs} ms of the loop`);
+  });
+
+  it('says so where there is nothing to export', async () => {
+    const runId = await runWith([]);
+    await rm(join(test.folder, 'runs', String(runId)), { recursive: true });
+    const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}`);
+    assert.deepEqual([reply.status, reply.json.error_code], [400, 'INVALID_PARAMETER_VALUE']);
+    assert.match(reply.json.message, /no notebook that was started.*Only notebook runs can be exported/);
   });
 });

@@ -118,14 +118,6 @@ describe('runs that are debugged', () => {
     assert.equal(run.state.result_state, 'TIMEDOUT');
   });
 
-  it('are cancelled like any other', async () => {
-    const runId = await debug(await test.createJob());
-    test.runners.last.started();
-    await test.post('/api/2.0/jobs/runs/cancel', { run_id: runId });
-    const run = await test.untilState(runId, 'TERMINATED');
-    assert.equal(run.state.result_state, 'CANCELED');
-  });
-
   it('are refused where the task is neither a Python file nor a notebook, and for an unknown job', async () => {
     const others = {
       spark_jar_task: { spark_jar_task: { main_class_name: 'x' }, libraries: [{ jar: '/x.jar' }] },
@@ -160,12 +152,5 @@ describe('runs that are debugged', () => {
       spark_python_task: { python_file: 'x:y' },
     });
     assert.equal(nowhere.status, 400);
-  });
-
-  it('are for who has the token', async () => {
-    for (const path of ['debug-run', 'debug-state']) {
-      const reply = await test.post(`/api/millrace/${path}`, { job_id: 1 }, { authorization: 'Bearer wrong' });
-      assert.equal(reply.status, 401, path);
-    }
   });
 });

@@ -1,20 +1,106 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
+import { ApiError } from '../../../../src/service/base/apiError.ts';
+import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
 import { httpLimits, startServer } from '../../../../src/service/http/server.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { cases } from '../../../support/counts.ts';
-import { pythonTask, startTestService, testToken, until, type TestService } from '../support/testService.ts';
+import { pythonTask, startTestService, type TestService, testToken, until } from '../support/testService.ts';
 
-interface RawAnswer {
-  status: number;
-  text: string;
+/** The refusal in which something ends. */
+function refusalOf(body: () => unknown): ApiError {
+  try {
+    body();
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return error;
+  }
+  assert.fail('it was not refused');
 }
 
+describe('the head of a request', () => {
+  it("comes from this machine: Host and port are the service's own, and no page sent it", () => {
+    const check = (
+      headers: IncomingHttpHeaders,
+      own: { protocol: 'http' | 'https'; port: number } = { protocol: 'http', port: 8080 },
+    ): void => checkOrigin(headers, own);
+    for (const host of ['127.0.0.1:8080', 'localhost:8080', 'LocalHost:8080', '[::1]:8080']) check({ host });
+    check({ host: 'localhost' }, { protocol: 'http', port: 80 });
+    check({ host: 'localhost' }, { protocol: 'https', port: 443 });
+    check({ host: 'localhost:8080', 'sec-fetch-site': 'none' });
+    for (const host of [
+      undefined,
+      '',
+      'localhost',
+      'localhost:8081',
+      'evil.example:8080',
+      '127.0.0.2:8080',
+      'localhost:8080x',
+      '[::1',
+      'x localhost:8080',
+      'localhost:8080 ',
+      'x@localhost:8080',
+    ]) {
+      const { status, errorCode, message } = refusalOf(() => check({ host }));
+      assert.deepEqual([status, errorCode], [403, 'PERMISSION_DENIED'], host);
+      assert.match(message, /Send the request to http:\/\/127\.0\.0\.1:8080\./);
+    }
+    assert.equal(refusalOf(() => check({}, { protocol: 'http', port: 80 })).status, 403);
+    for (const headers of [
+      { origin: 'null' },
+      { origin: 'http://localhost:8080' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      assert.match(
+        refusalOf(() => check({ host: 'localhost:8080', ...headers })).message,
+        /Requests of web pages are refused/,
+      );
+    }
+  });
+
+  it('carries the token, as Bearer or as the password of Basic', () => {
+    const check = createTokenCheck('se:cret');
+    const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+    for (const authorization of [
+      'Bearer se:cret',
+      'bearer  se:cret ',
+      basic('token:se:cret'),
+      basic('token:se:cret').replace('Basic ', 'basic   '),
+    ])
+      check({ authorization });
+    for (const authorization of [
+      'Bearer',
+      'Bearer se:cre',
+      'Bearer se:cret x',
+      'Digest se:cret',
+      'x Bearer se:cret',
+      `x ${basic('token:se:cret')}`,
+      `${basic('token:se:cret')} x`,
+      basic('user:se:cret'),
+      basic('token:x'),
+      basic('token'),
+      'se:cret',
+      '',
+    ]) {
+      const { status, errorCode, message } = refusalOf(() => check({ authorization }));
+      assert.deepEqual([status, errorCode], [401, 'UNAUTHENTICATED'], authorization);
+      assert.match(message, /The token is not the one of this service.*Authorization: Bearer/);
+    }
+    assert.match(refusalOf(() => check({})).message, /carries no token/);
+  });
+});
+
 describe('who may call the service', () => {
+  interface RawAnswer {
+    status: number;
+    text: string;
+  }
+
   let test: TestService;
   let port = 0;
   const open = new Set<Socket>();

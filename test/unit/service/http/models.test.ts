@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
-import type { HttpCall } from '../../../../src/service/http/handler.ts';
-import { isOpenAiPath, modelHandlers } from '../../../../src/service/http/modelHandlers.ts';
-import { RawJson } from '../../../../src/service/http/reply.ts';
-import type { Models } from '../../../../src/service/models/models.ts';
-import { startTestService, testToken, type TestService } from '../support/testService.ts';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
+import { sendEventStream } from '../../../../src/service/http/eventStream.ts';
+import { isOpenAiPath } from '../../../../src/service/http/modelHandlers.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { startTestService, type TestService, testToken } from '../support/testService.ts';
 
 describe('endpoints of models over HTTP', () => {
   let test: TestService;
@@ -74,87 +74,6 @@ describe('endpoints of models over HTTP', () => {
 });
 
 describe('what the routes of models ask of them', () => {
-  let asked: unknown[][];
-  let answer: object;
-  let cut: number | undefined;
-  const { signal } = new AbortController();
-  beforeEach(() => ([asked, answer, cut] = [[], { kind: 'json', body: { a: 1 } }, undefined]));
-  const note =
-    (name: string, result: () => unknown = () => answer) =>
-    async (...given: unknown[]): Promise<unknown> => {
-      asked.push([name, ...given]);
-      return result();
-    };
-  const handlers = modelHandlers(
-    {
-      list: note('list', () => ['one']),
-      create: note('create', () => 'made'),
-      get: note('get', () => 'found'),
-      delete: note('delete', () => 'ignored'),
-      invoke: note('invoke'),
-      openAi: note('openAi'),
-    } as unknown as Models,
-    () => cut,
-  );
-  const ask = async (method: string, path: string, text = '', response?: unknown): Promise<unknown> => {
-    const found = handlers.find((each) => each.method === method && each.path === path);
-    assert.ok(found, `${method} ${path}`);
-    return found.handle({ path: { name: 'n' }, text, signal, response } as unknown as HttpCall);
-  };
-
-  it('is the same as was asked of the route, answers for as long as the caller waits', async () => {
-    const list = '/api/2.0/serving-endpoints';
-    assert.deepEqual(
-      [
-        await ask('GET', list),
-        await ask('POST', list, '{"name":"n"}'),
-        await ask('GET', `${list}/{name}`),
-        await ask('DELETE', `${list}/{name}`),
-        await ask('POST', '/serving-endpoints/{name}/invocations', '{"b":2}'),
-        await ask('POST', '/serving-endpoints/chat/completions', '{"c":3}'),
-        await ask('POST', '/serving-endpoints/completions', '[]'),
-        await ask('POST', '/serving-endpoints/embeddings', '5'),
-      ],
-      [{ endpoints: ['one'] }, 'made', 'found', {}, { a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }],
-    );
-    assert.deepEqual(asked, [
-      ['list'],
-      ['create', { name: 'n' }],
-      ['get', 'n'],
-      ['delete', 'n'],
-      ['invoke', 'n', { b: 2 }, { signal }],
-      ['openAi', 'chat/completions', { c: 3 }, { signal }],
-      ['openAi', 'completions', [], { signal }],
-      ['openAi', 'embeddings', 5, { signal }],
-    ]);
-    assert.equal(handlers.length, asked.length);
-    for (const call of asked.filter(({ length }) => length > 2))
-      assert.equal((call.at(-1) as { signal: unknown }).signal, signal);
-  });
-
-  it('is sent as text where it is text, and as events where it comes in chunks, which a test may cut', async () => {
-    answer = { kind: 'text', text: '{"id":12345678901234567890}' };
-    const given = await ask('POST', '/serving-endpoints/{name}/invocations', '{}');
-    assert.ok(given instanceof RawJson);
-    assert.equal(given.text, '{"id":12345678901234567890}');
-    const events = async (): Promise<string> => {
-      answer = {
-        kind: 'stream',
-        chunks: (async function* () {
-          yield { a: 1 };
-          yield { b: 2 };
-        })(),
-      };
-      const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
-      const sent = textOf(response).catch(() => 'cut');
-      assert.equal(await ask('POST', '/serving-endpoints/chat/completions', '{}', response), undefined);
-      return sent;
-    };
-    assert.equal(await events(), 'data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n');
-    cut = 1;
-    assert.equal(await events(), 'cut');
-  });
-
   it('is told in the form of the chat-completion format wherever its clients may ask, and nowhere else', () => {
     for (const [path, isOpenAi] of [
       ['/serving-endpoints/chat/completions', true],
@@ -169,5 +88,101 @@ describe('what the routes of models ask of them', () => {
       ['/v1/api/x', true],
     ] as const)
       assert.equal(isOpenAiPath(path), isOpenAi, path);
+  });
+});
+
+describe('streamed answers', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    mock.reset();
+    server?.close();
+  });
+
+  /** What a client gets of these chunks, and whether the answer was whole. */
+  async function receive(
+    chunks: () => AsyncGenerator<object>,
+    read?: (stop: () => void) => void,
+  ): Promise<{ text: string; isWhole: boolean; failure?: unknown }> {
+    let failure: unknown;
+    const handled = Promise.withResolvers<void>();
+    server = createServer((_request, response) => {
+      sendEventStream(response, chunks())
+        .catch((error: unknown) => (failure = error))
+        .finally(handled.resolve)
+        .catch(() => undefined);
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const got = await new Promise<{ text: string; isWhole: boolean }>((resolve) => {
+      let text = '';
+      const call = request({ port, host: '127.0.0.1', agent: false }, (response) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', () => undefined).on('close', () => resolve({ text, isWhole: response.complete }));
+        read?.(() => call.destroy());
+      });
+      call.on('error', () => undefined).end();
+    });
+    await handled.promise;
+    return { ...got, failure };
+  }
+
+  it('are one event a chunk and end with [DONE]', async () => {
+    const got = await receive(async function* () {
+      yield { id: 9007199254740993n, text: 'line\nbreak' };
+      yield { b: 2 };
+    });
+    assert.deepEqual(got, {
+      text: 'data: {"id":9007199254740993,"text":"line\\nbreak"}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n',
+      isWhole: true,
+      failure: undefined,
+    });
+  });
+
+  it('tell of a failure in the middle and never look whole', async () => {
+    const got = await receive(async function* () {
+      yield { a: 1 };
+      throw new AppError('network', 'The model server went away.', { remedy: 'Start it again.' });
+    });
+    const [first, second] = got.text.split('\n\n');
+    assert.equal(first, 'data: {"a":1}');
+    assert.match(
+      second!,
+      /^data: \{"error_code":"TEMPORARILY_UNAVAILABLE","message":"The model server went away\. Start it again\.","error":\{/,
+    );
+    assert.equal(got.isWhole, false);
+    assert.ok(!got.text.includes('[DONE]'));
+    assert.ok(got.failure instanceof AppError);
+  });
+
+  it('fail as any other answer where nothing was sent yet', async () => {
+    const response = { writeHead: () => assert.fail('it had begun') };
+    const failing = (async function* () {
+      yield* [];
+      throw new Error('no model');
+    })();
+    await assert.rejects(sendEventStream(response as never, failing), /no model/);
+  });
+
+  it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
+    let produced = 0;
+    let ended = false;
+    const begun = Promise.withResolvers<void>();
+    await receive(
+      async function* () {
+        try {
+          for (;;) {
+            produced += 1;
+            if (produced > 3) begun.resolve();
+            yield { pad: 'x'.repeat(100_000) };
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        } finally {
+          ended = true;
+        }
+      },
+      (stop) => void begun.promise.then(() => setTimeout(stop, 50)),
+    );
+    assert.ok(ended);
+    assert.ok(produced > 0 && produced < 100_000);
   });
 });

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
-import type { HttpCall } from '../../../../src/service/http/handler.ts';
-import { listHandlers, type ListHandlerOptions } from '../../../../src/service/http/listHandlers.ts';
-import { RawJson } from '../../../../src/service/http/reply.ts';
-import { runRecord } from '../support/runRecord.ts';
 import { eachWithClient, testToken, type TestService } from '../support/testService.ts';
 
 describe('what tells of changes', () => {
@@ -102,68 +98,5 @@ describe('what tells of changes', () => {
     const second = store.runs.lastOfJobs(first.nextAfterJobId ?? '', { maxRuns: 9, maxJobs: 2 });
     assert.deepEqual([second.runIds.length, second.nextAfterJobId], [3, String(jobIds[3])]);
     assert.deepEqual(store.runs.lastOfJobs(second.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 9 }), { runIds: [] });
-  });
-});
-
-describe('what windows ask to keep their lists true', () => {
-  const clock = {};
-  let waited: unknown[][];
-  let asked: unknown[][];
-  let page: { runIds: string[]; nextAfterJobId?: string };
-  beforeEach(() => ([waited, asked, page] = [[], [], { runIds: ['8', 'gone', '9'] }]));
-  const { signal } = new AbortController();
-  const ask = async (path: string, query = ''): Promise<unknown> => {
-    const route = listHandlers({
-      store: {
-        changes: {
-          stamps: { jobs: 'j0', runs: 'r0' },
-          wait: async (...given: unknown[]) => (waited.push(given), { jobs: 'j1', runs: 'r1' }),
-        },
-        runs: { lastOfJobs: (...given: unknown[]) => (asked.push(given), page) },
-      },
-      engine: { heldRuns: ['5'], get: (runId: string) => (runId === 'gone' ? undefined : runRecord({ runId })) },
-      clock,
-      pageUrl: (runId: string) => `page of ${runId}`,
-    } as unknown as ListHandlerOptions).find((each) => each.path === `/api/millrace/${path}`);
-    const answer = await route?.handle({
-      path: {},
-      query: new URLSearchParams(query),
-      text: '',
-      signal,
-    } as unknown as HttpCall);
-    return answer instanceof RawJson ? (JSON.parse(String(answer.text)) as unknown) : answer;
-  };
-
-  it('is answered at once unless both stamps are known, and else waits for 50 s with the caller', async () => {
-    for (const query of ['', 'jobs=a', 'runs=b'])
-      assert.deepEqual(await ask('changes', query), { jobs: 'j0', runs: 'r0', held: ['5'] });
-    assert.deepEqual(waited, []);
-    assert.deepEqual(await ask('changes', 'jobs=a&runs=b'), { jobs: 'j1', runs: 'r1', held: ['5'] });
-    assert.deepEqual(waited, [
-      [
-        { jobs: 'a', runs: 'b' },
-        { clock, durationInMs: 50_000, signal },
-      ],
-    ]);
-    assert.equal((waited[0]?.[1] as { signal?: unknown } | undefined)?.signal, signal);
-  });
-
-  it('is of so many runs and jobs at most, from the first job on or from the one that is named', async () => {
-    const first = (await ask('last-runs')) as { runs: { run_id: number; run_page_url: string }[] };
-    assert.deepEqual(
-      first.runs.map(({ run_id: runId, run_page_url: url }) => [runId, url]),
-      [
-        [8, 'page of 8'],
-        [9, 'page of 9'],
-      ],
-    );
-    assert.equal('next_after_job_id' in first, false);
-    page = { runIds: [], nextAfterJobId: '77' };
-    assert.deepEqual(await ask('last-runs', 'after_job_id=12'), { runs: [], next_after_job_id: 77 });
-    const limits = { maxRuns: 250, maxJobs: 2000 };
-    assert.deepEqual(asked, [
-      ['-1', limits],
-      ['12', limits],
-    ]);
   });
 });
