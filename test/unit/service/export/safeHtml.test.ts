@@ -1,44 +1,9 @@
 import assert from 'node:assert/strict';
 import { safeHtml as rebuild } from '../../../../src/service/export/safeHtml.ts';
-import { assertApproved } from '../../../support/approved.ts';
-
-const markup = [
-  '<p>a<b>b</b></p>',
-  '<P TITLE="x">a',
-  'a < b, <3, <',
-  '<!-- gone --><!doctype html><?php no ?>kept',
-  '<!-- open',
-  '<script>a</script>b<style>c</style>d<SCRIPT>e',
-  '<iframe src="x">a</iframe><object>b</object>',
-  '<a href="https://x/y">a</a><a href="javascript:x">b</a><a href="mailto:x@y">c</a><a href=" https://x">d</a>',
-  '<img src="data:image/png;base64,AAAA" alt="a"><img src="https://x/y.png" alt="b"><img src=x onerror=y>',
-  '<td colspan=2 rowspan="3" colspan="x">a</td>',
-  '<table><tr><th scope="col" align=left valign="TOP">a</table>',
-  '<details open><summary>s</summary>d</details>',
-  '<div style="color:red" class="x" id="y">a</div>',
-  '<ol start="5"><li>a<li>b</ol>',
-  '</p></div>text',
-  '<p title="a>b">c</p><p title=\'d">e',
-  '<svg><circle/></svg><math>x</math>',
-  '<font color="red">a</font><center>b</center><marquee>c</marquee>',
-  '<x-own a="1">a</x-own><b/>b<br/>c<hr>',
-  '<p width="100%" height="1.5" align="justify" valign="x">a</p>',
-  `<p title="${'x'.repeat(1001)}">a</p>`,
-  '',
-  '   ',
-  '&lt;b&gt; &amp; &#60;',
-  '<b',
-  '<b a="1"',
-];
 
 const safeHtml = (html: string): string => rebuild(html).html;
 
 describe('safe HTML', () => {
-  it('is what was approved for what others wrote', () => {
-    const all = markup.map((html) => `${html.slice(0, 120)}\n  → ${JSON.stringify(rebuild(html)).slice(0, 400)}\n`);
-    assertApproved('export-html', all.join(''));
-  });
-
   it('keeps what a result is made of', () => {
     const table =
       '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
@@ -52,16 +17,6 @@ describe('safe HTML', () => {
       safeHtml('<a href="https://example.org/?a=1&amp;b=2">x</a>'),
       '<a href="https://example.org/?a=1&amp;b=2" rel="noreferrer noopener">x</a>',
     );
-  });
-
-  it('keeps each element of a text, a list, a table and a figure, and of others the text alone', () => {
-    const kept =
-      'a abbr b blockquote caption cite code colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ' +
-      'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var';
-    for (const name of kept.split(' ')) assert.equal(safeHtml(`<${name}>x`), `<${name}>x</${name}>`);
-    for (const name of ['br', 'hr', 'col']) assert.equal(safeHtml(`<${name}>x`), `<${name}>x`);
-    for (const name of ['button', 'center', 'font', 'form', 'label', 'main', 'svg', 'math', 'body', 'html', 'head'])
-      assert.equal(safeHtml(`<${name}>x</${name}>y`), 'xy');
   });
 
   it('drops what is no text of the page with all that is in it', () => {

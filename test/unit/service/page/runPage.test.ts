@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createPageKeys, pageHeaders, runPagePieces } from '../../../../src/service/page/runPage.ts';
-import { assertApproved } from '../../../support/approved.ts';
 import { runRecord } from '../support/runRecord.ts';
 
 const record = runRecord({
@@ -37,7 +36,15 @@ describe('the page of a run that its address leads to', () => {
       ),
       page({ lifeCycle: 'SKIPPED', jobId: undefined, creator: '' }),
     ];
-    assertApproved('run-page', pages.map((each) => `${each}\n\n`).join(''));
+    const [going = '', failed = '', retried = '', skipped = ''] = pages;
+    for (const [html, parts] of [
+      [going, ['&lt;etl&gt;', 'ann', '9007199254740993', 'RUNNING']],
+      [failed, ['FAILED', 'It &lt;failed&gt;.', 'a &amp; b', 'Traceback &lt;x&gt;', '42']],
+      [retried, ['SUCCESS', 'RETRY', 'only this']],
+      [skipped, ['SKIPPED']],
+    ] as const)
+      for (const part of parts) assert.ok(html.includes(part), `${part} is not in ${html}`);
+    for (const html of pages) assert.doesNotMatch(html, /<etl>|<failed>|<x>/);
     assert.deepEqual(
       pages.map((each) => each.includes('http-equiv="refresh"')),
       [true, false, false, false],

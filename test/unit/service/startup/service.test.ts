@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http, { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { startService, type Service, type ServiceOptions } from '../../../../src/service/startup/service.ts';
-import {
-  readServiceFile,
-  removeServiceFile,
-  serviceFilePath,
-  writeServiceFile,
-} from '../../../../src/service/startup/serviceFile.ts';
+import { usualPorts } from '../../../../src/service/models/upstream/discoverUpstreams.ts';
+import { type Service, type ServiceOptions, startService } from '../../../../src/service/startup/service.ts';
+import { readServiceFile, serviceFilePath, writeServiceFile } from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
-import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
-import './settings.part.ts';
-import './takenUp.part.ts';
+import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
 describe('the service in its process', () => {
   let folder: string;
@@ -222,14 +228,6 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('serves the test controls only with their clock', async () => {
-    const plain = await start();
-    assert.equal((await call(plain, '/api/millrace/test/clock', { advance_ms: 1 })).status, 404);
-    await plain.close();
-    const controlled = await start({ testClock: new TravelClock() });
-    assert.equal((await call(controlled, '/api/millrace/test/clock', { advance_ms: 1 })).status, 200);
-  });
-
   it('lets no more runs go at once than are set', async () => {
     const service = await start({ configuration: { discoverModels: false, maxParallelRuns: 1 } });
     for (const name of ['a', 'b']) await call(service, '/api/2.0/jobs/runs/submit', { run_name: name, ...pythonTask });
@@ -366,11 +364,105 @@ describe('the file that tells where a service is', () => {
     writeFileSync(serviceFilePath(folder), '{"url');
     assert.equal(readServiceFile(folder), undefined);
   });
+});
 
-  it('may be gone before it is removed, or be something else', () => {
-    removeServiceFile(folder);
-    mkdirSync(serviceFilePath(folder));
-    removeServiceFile(folder);
-    assert.ok(existsSync(serviceFilePath(folder)));
+describe('a service that starts', () => {
+  const dayInMs = 24 * 60 * 60 * 1000;
+
+  let folder: string;
+  const open: TestService[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-start-'));
   });
+  afterEach(async () => {
+    for (const test of open.splice(0)) await test.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  async function start(options: Partial<ServiceOptions> & { startAt?: number } = {}): Promise<TestService> {
+    const test = await startTestService({ dataFolder: folder, ...options });
+    open.push(test);
+    return test;
+  }
+  async function end(test: TestService): Promise<void> {
+    open.splice(open.indexOf(test), 1);
+    await test.close();
+  }
+
+  it('carries out the schedules that it finds, and what nobody asks for any more', async () => {
+    const first = await start();
+    const schedule = { quartz_cron_expression: '0 * * * * ?', timezone_id: 'UTC' };
+    await first.createJob({ schedule });
+    const { json } = await first.post('/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
+    await first.untilTasks(1);
+    first.runners.last.succeed();
+    await first.untilState(json.run_id, 'TERMINATED');
+    await end(first);
+
+    const later = await start({ startAt: Date.now() + 61 * dayInMs });
+    assert.equal((await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status, 200);
+    await later.clock.advance(2 * 60_000);
+    assert.equal(
+      (await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status,
+      400,
+      '60 days after its end',
+    );
+    await later.untilTasks(1);
+  });
+
+  it('delivers the messages that it finds', async () => {
+    const destinations = { hook: { url: 'http://127.0.0.1:9/' } };
+    const first = await start({ configuration: { discoverModels: false, destinations } });
+    const jobId = await first.createJob({ webhook_notifications: { on_success: [{ id: 'hook' }] } });
+    await first.runNow(jobId);
+    await first.untilTasks(1);
+    first.runners.last.succeed();
+    await eventually(() => assert.ok((first.service.store.outbox.earliest() ?? 0) > first.clock.now(), 'put off'));
+    await end(first);
+
+    // Without the destination a message to it becomes a file.
+    await start({ startAt: Date.now() + dayInMs });
+    await eventually(() => assert.equal(readdirSync(join(folder, 'webhooks')).length, 1));
+  });
+
+  it('removes the libraries that no run has asked for in 30 days, and says how many', async () => {
+    const makeEnvironment = (name: string, daysAgo: number): string => {
+      const path = join(folder, 'environments', name);
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, 'ready.json'), '{}');
+      const used = new Date(Date.now() - daysAgo * dayInMs);
+      utimesSync(join(path, 'ready.json'), used, used);
+      return path;
+    };
+    const [old, recent] = [makeEnvironment('old', 31), makeEnvironment('recent', 29)];
+    const told: string[] = [];
+    await start({ logger: { ...silentLogger, info: (text) => void told.push(text) } });
+    await eventually(() => assert.deepEqual(readdirSync(join(folder, 'environments')), ['recent']));
+    assert.deepEqual([existsSync(old), existsSync(recent)], [false, true]);
+    assert.ok(told.includes('1 library environments were not used for 30 days and are removed.'), told.join('\n'));
+  });
+
+  for (const [discoverModels, isLooking] of [
+    [false, false],
+    [undefined, true],
+  ] as const)
+    it(`looks for model servers of this machine: ${isLooking}`, async () => {
+      const asked = new Set<number>();
+      const { request } = http;
+      http.request = ((...given: Parameters<typeof request>) => {
+        const port = Number(URL.parse(String(given[0]))?.port);
+        asked.add(port);
+        // Whatever listens there on this machine has no part in the test.
+        return usualPorts.includes(port) ? request({ host: '127.0.0.1', port: 9 }) : request(...given);
+      }) as typeof request;
+      try {
+        const test = await start({ configuration: { discoverModels } });
+        assert.equal((await test.get('/api/2.0/serving-endpoints')).status, 200);
+      } finally {
+        http.request = request;
+      }
+      assert.equal(
+        usualPorts.some((port) => asked.has(port)),
+        isLooking,
+      );
+    });
 });

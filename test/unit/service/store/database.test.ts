@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
+import fs, { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { createChanges } from '../../../../src/service/store/changes.ts';
+import { isDamage } from '../../../../src/service/store/damage.ts';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
+import { prepareDataFolder } from '../../../../src/service/store/dataFolder.ts';
+import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
 import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('the database of the service', () => {
   let folder: string;
@@ -44,35 +48,6 @@ describe('the database of the service', () => {
       Object.values(store.database.connection.prepare(`PRAGMA ${name}`).get() as object)[0];
     assert.deepEqual([ask('synchronous'), ask('journal_mode'), ask('locking_mode')], [2, 'wal', 'exclusive']);
     store.close();
-  });
-
-  it('lies in a folder that only its owner can read', function () {
-    if (process.platform === 'win32') this.skip();
-    const warnings: string[] = [];
-    const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
-    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
-    const fresh = join(folder, 'fresh');
-    openStore(fresh, logger).close();
-    assert.deepEqual([mode(fresh), warnings], [0o700, []]);
-    fs.chmodSync(fresh, 0o755);
-    openStore(fresh, logger).close();
-    assert.equal(mode(fresh), 0o700);
-    assert.match(
-      warnings.join(),
-      /could be read by other users of this machine \(mode 755\)\. It is now readable by you only/,
-    );
-    const shared = join(folder, 'shared');
-    fs.mkdirSync(shared);
-    fs.chmodSync(shared, 0o777);
-    fs.writeFileSync(join(shared, 'of-somebody-else'), '');
-    openStore(shared, logger).close();
-    assert.equal(mode(shared), 0o777);
-    assert.match(warnings.at(-1) ?? '', /is shared or holds other files, so its mode was left/);
-    const sticky = join(folder, 'sticky');
-    fs.mkdirSync(sticky);
-    fs.chmodSync(sticky, 0o1777);
-    openStore(sticky, logger).close();
-    assert.equal(fs.statSync(sticky).mode & 0o7777, 0o1777);
   });
 
   it('has its name only once it is whole, and leaves no draft', () => {
@@ -211,31 +186,6 @@ describe('the database of the service', () => {
     assert.deepEqual(fs.readdirSync(folder), [databaseFileName]);
   });
 
-  it('stays open for nobody where it could not be taken up', function () {
-    if (process.platform !== 'linux') this.skip();
-    const isOpen = (): boolean =>
-      fs.readdirSync('/proc/self/fd').some((name) => {
-        try {
-          return fs.readlinkSync(join('/proc/self/fd', name)).startsWith(folder);
-        } catch {
-          return false;
-        }
-      });
-    const store = openStore(folder);
-    assert.equal(isOpen(), true);
-    store.database.connection.exec('PRAGMA user_version = 99');
-    store.close();
-    assert.throws(() => openStore(folder), /later version/);
-    assert.equal(isOpen(), false);
-    const path = join(folder, databaseFileName);
-    fs.writeFileSync(path, fs.readFileSync(path, 'latin1').replaceAll('running_at', 'runnimg_at'), 'latin1');
-    const later = new DatabaseSync(path);
-    later.exec('PRAGMA user_version = 2');
-    later.close();
-    assert.throws(() => openStore(folder), /is damaged/);
-    assert.equal(isOpen(), false);
-  });
-
   it('says what to do where its folder cannot be made', () => {
     fs.writeFileSync(join(folder, 'file'), '');
     assert.throws(
@@ -243,5 +193,126 @@ describe('the database of the service', () => {
       (error: Error & { remedy?: string }) =>
         /cannot be made: .* Nothing was started\./.test(error.message) && /--data/.test(error.remedy ?? ''),
     );
+  });
+});
+
+describe('the data folder', () => {
+  let folder: string;
+  let warnings: string[];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-data-'));
+    warnings = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const prepare = (path: string): void =>
+    prepareDataFolder(path, { ...silentLogger, warn: (text) => void warnings.push(text) });
+
+  it('is made with those above it, and readable by its owner only', () => {
+    prepare(join(folder, 'a', 'b'));
+    if (process.platform !== 'win32') assert.equal(statSync(join(folder, 'a', 'b')).mode & 0o7777, 0o700);
+    assert.deepEqual(warnings, []);
+  });
+
+  for (const [what, mode, names, after] of [
+    ['that is closed stays as it is', 0o700, [], 0o700],
+    ['that its owner alone may enter stays as it is', 0o500, ['x'], 0o500],
+    ['that is empty is closed', 0o755, [], 0o700],
+    ['that a group may write is closed', 0o720, [], 0o700],
+    ['that others may enter is closed', 0o701, [], 0o700],
+    ['with a database is closed, whatever else is there', 0o755, [databaseFileName, 'x'], 0o700],
+    ['with other files stays open', 0o755, ['x'], 0o755],
+    ['of many users stays open', 0o1777, [databaseFileName], 0o1777],
+  ] as const)
+    it(`${what} (${mode.toString(8)})`, function () {
+      if (process.platform === 'win32') this.skip();
+      const path = join(folder, 'data');
+      mkdirSync(path);
+      for (const name of names) writeFileSync(join(path, name), '');
+      chmodSync(path, mode);
+      prepare(path);
+      assert.equal(statSync(path).mode & 0o7777, after);
+      const was = `The data folder ${path} could be read by other users of this machine (mode ${mode.toString(8)})`;
+      const expected =
+        (mode & 0o077) === 0
+          ? []
+          : after === 0o700
+            ? [`${was}. It is now readable by you only (mode 700).`]
+            : [
+                `${was} and is shared or holds other files, so its mode was left. ` +
+                  `New files of the service are readable by you only; a folder of its own is better.`,
+              ];
+      assert.deepEqual(warnings, expected);
+      chmodSync(path, 0o700);
+    });
+
+  it('that cannot be made is told, with what to do', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const path = join(folder, 'file', 'data');
+    assert.throws(
+      () => prepare(path),
+      (error) => {
+        assert.ok(isAppError(error));
+        assert.equal(error.kind, 'unavailable');
+        assert.match(error.message, /^The data folder .*data cannot be made: ENOTDIR.*\. Nothing was started\.$/);
+        assert.equal(error.remedy, 'Give a folder that can be written, on a disk with room, with --data.');
+        return true;
+      },
+    );
+  });
+});
+
+describe('what tells that the lists have changed', () => {
+  const never = new AbortController().signal;
+
+  it('is another stamp for the list that changed, and for each start', () => {
+    const changes = createChanges();
+    const before = changes.stamps;
+    changes.add('runs');
+    assert.equal(changes.stamps.jobs, before.jobs);
+    assert.notEqual(changes.stamps.runs, before.runs);
+    assert.notEqual(createChanges().stamps.jobs, before.jobs);
+  });
+
+  it('is waited for until something changes, the time is up, or the caller leaves', async () => {
+    const clock = new FakeClock();
+    const changes = createChanges();
+    const known = changes.stamps;
+    const waiting = [0, 1].map(() => changes.wait(known, { clock, durationInMs: 1000, signal: never }));
+    changes.add('jobs');
+    changes.add('runs');
+    for (const stamps of await Promise.all(waiting)) assert.deepEqual(stamps, changes.stamps);
+    assert.equal(clock.pending, 0);
+    let isOver = false;
+    const slow = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: never }).then(() => (isOver = true));
+    await clock.advance(999);
+    assert.equal(isOver, false);
+    await clock.advance(1);
+    await slow;
+    const leaving = new AbortController();
+    const left = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal });
+    leaving.abort();
+    assert.deepEqual(await left, changes.stamps);
+    assert.deepEqual(
+      await changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal }),
+      changes.stamps,
+    );
+    assert.equal(clock.pending, 0);
+  });
+});
+
+describe('failures of the disk', () => {
+  it('are told apart: full, damaged, and others', () => {
+    const withCode = (code: object): Error => Object.assign(new Error('x'), code);
+    for (const full of [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { errcode: 13 }, { errcode: 13 + 256 }]) {
+      assert.equal(isDiskFull(withCode(full)), true);
+      assert.equal(isDiskFull(new Error('outer', { cause: withCode(full) })), true);
+    }
+    for (const other of [{ code: 'EIO' }, { errcode: 11 }, {}]) assert.equal(isDiskFull(withCode(other)), false);
+    assert.equal(isDiskFull(undefined), false);
+    assert.deepEqual(
+      [11, 26, 11 + 256, 13, 1].map((errcode) => isDamage(withCode({ errcode }))),
+      [true, true, true, false, false],
+    );
+    assert.equal(isDamage(withCode({ errcode: '11' })), false);
   });
 });

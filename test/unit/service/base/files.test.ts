@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileMap, problemOfForm, type FileMap } from '../../../../src/service/base/fileMap.ts';
+import { createFileMap, type FileMap, problemOfForm } from '../../../../src/service/base/fileMap.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('file map', () => {
@@ -179,24 +179,6 @@ describe('file map', () => {
     );
   });
 
-  it('names path and remedy when a file is missing', async () => {
-    await assert.rejects(files.existingFile('/missing.py', 'Python file'), (error) => {
-      assert.ok(isAppError(error));
-      assert.equal(error.kind, 'notFound');
-      assert.match(error.message, /Python file \/missing\.py was not found/);
-      assert.ok(error.remedy?.includes(join(root, 'missing.py')));
-      return true;
-    });
-    await assert.rejects(
-      files.existingFile('/dir', 'Python file'),
-      (error) => isAppError(error) && error.kind === 'notFound',
-    );
-  });
-
-  it('makes output folders inside the stores', async () => {
-    assert.equal(await files.outputFolder('dfs:/logs/run'), join(data, 'dfs', 'logs', 'run'));
-  });
-
   it('takes paths with slashes more or fewer, and only a first folder of the name Workspace for nothing', async () => {
     await mkdir(join(root, 'dir', 'Workspace'));
     const own = (...path: string[]): string => join(root, ...path);
@@ -267,52 +249,5 @@ describe('file map', () => {
       );
       return true;
     });
-  });
-
-  it('says what leads out of which folder, and what cannot be followed or made', async () => {
-    await writeFile(join(data, 'dfs', 'file'), '');
-    await symlink('loop', join(root, 'loop'));
-    const refusal = async (work: Promise<unknown>): Promise<(string | undefined)[]> =>
-      work.then(
-        () => assert.fail('it was taken'),
-        (error: unknown) =>
-          isAppError(error)
-            ? [
-                error.kind,
-                error.message.replace(/: E[A-Z]+:.*/, ': …'),
-                error.remedy,
-                (error.cause as { code?: string })?.code,
-              ]
-            : [String(error)],
-      );
-    const put = 'Put the file into that folder, or name it with file:/.';
-    assert.deepEqual(await refusal(files.locate('/../x')), [
-      'invalid',
-      `The path /../x was not used: it leads out of ${root}.`,
-      put,
-      undefined,
-    ]);
-    assert.deepEqual(await refusal(files.locate('s3://b/../../x')), [
-      'invalid',
-      `The path s3://b/../../x was not used: it leads out of ${join(data, 'objstore', 'b')}.`,
-      put,
-      undefined,
-    ]);
-    for (const [uri, path, code] of [
-      ['/loop/x', join(root, 'loop', 'x'), 'ELOOP'],
-      ['/x.py/y', join(root, 'x.py', 'y'), 'ENOTDIR'],
-    ] as const)
-      assert.deepEqual(await refusal(files.locate(uri)), [
-        'invalid',
-        `The path ${path} cannot be followed: …`,
-        undefined,
-        code,
-      ]);
-    assert.deepEqual(await refusal(files.outputFolder('dfs:/file')), [
-      'unavailable',
-      `The folder ${join(data, 'dfs', 'file')} for dfs:/file cannot be made: …`,
-      'Give another destination, or make room for this one.',
-      'EEXIST',
-    ]);
   });
 });

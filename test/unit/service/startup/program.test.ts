@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveHelp, parseServeOptions } from '../../../../src/service/startup/serveOptions.ts';
+import { text } from 'node:stream/consumers';
+import { parseServeOptions, serveHelp } from '../../../../src/service/startup/serveOptions.ts';
 import { selfSigned } from '../support/selfSigned.ts';
-import { serviceBundle, startServiceProcess } from '../support/serviceProcess.ts';
+import { serviceBundle, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
 describe('millrace serve', () => {
   let folder: string;
@@ -109,25 +111,6 @@ describe('millrace serve', () => {
       assert.ok(serveHelp.includes(`--${name} `), name);
   });
 
-  it('prints help and says what is wrong', async function () {
-    this.timeout(120_000);
-    const script = await serviceBundle();
-    const help = spawnSync(process.execPath, [script, 'serve', '--help'], { encoding: 'utf8' });
-    assert.deepEqual([help.status, help.stdout], [0, serveHelp]);
-    const wrong = spawnSync(process.execPath, [script, 'serve', '--root', 'x'], { encoding: 'utf8' });
-    assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
-    assert.match(wrong.stderr, /--root and --data are required/);
-    const serve = (root: string, data: string) =>
-      spawnSync(process.execPath, [script, 'serve', '--root', root, '--data', data], { encoding: 'utf8' });
-    const noRoot = serve(join(folder, 'nowhere'), join(folder, 'data'));
-    assert.deepEqual([noRoot.status, noRoot.stdout], [2, '']);
-    assert.match(noRoot.stderr, /There is no folder .*nowhere; nothing was started\. .*--root/);
-    writeFileSync(join(folder, 'file'), '');
-    const fileAsData = serve(folder, join(folder, 'file'));
-    assert.deepEqual([fileAsData.status, fileAsData.stdout], [1, '']);
-    assert.match(fileAsData.stderr, /The data folder .*file cannot be made: .*--data/);
-  });
-
   it('prints one line when it is ready, keeps its token secret and leaves no file that names it', async function () {
     this.timeout(120_000);
     const options = join(folder, 'options.json');
@@ -175,41 +158,122 @@ describe('millrace serve', () => {
     const left = JSON.parse(readFileSync(names, 'utf8')) as string[];
     assert.deepEqual([left.includes('NODE_OPTIONS'), left.includes('MILLRACE_TOKEN')], [true, false]);
   });
+});
 
-  it('ends with 3 where another process serves the data folder', async function () {
-    this.timeout(120_000);
-    const service = await startServiceProcess(folder);
-    try {
-      await assert.rejects(startServiceProcess(folder), { exitCode: 3 });
-    } finally {
-      await service.kill();
-    }
+describe('the program of the service', function () {
+  const token = 'a-token-of-the-tests-0123456789';
+
+  this.timeout(120_000);
+  let folder: string;
+  let service: ServiceProcess | undefined;
+  before(() => serviceBundle());
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'millrace-main-'))));
+  afterEach(async () => {
+    await service?.kill();
+    service = undefined;
+    rmSync(folder, { recursive: true, force: true });
   });
 
-  it('speaks HTTPS with a certificate that is given', async function () {
-    this.timeout(120_000);
+  const start = async (...more: string[]): Promise<ServiceProcess> =>
+    (service = await startServiceProcess(folder, more));
+
+  /** What it ends with where it does not start: its code, and what it wrote. */
+  const refused = async (more: string[], input = ''): Promise<[number | null, string, string]> => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [await serviceBundle(), 'serve', ...more], {
+      input,
+      encoding: 'utf8',
+    });
+    return [status, stdout, stderr];
+  };
+  const places = (): string[] => ['--root', folder, '--data', folder];
+
+  const ask = ({ url, token: own }: ServiceProcess, path: string, body?: object): Promise<Response> =>
+    fetch(url + path, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${own}`, connection: 'close' },
+    });
+
+  it('says how it is used where that is asked, and starts nothing', async () => {
+    const [status, said] = await refused(['--help']);
+    assert.equal(status, 0);
+    assert.match(said, /^\s*Usage:[^]*--root DIR/i);
+  });
+
+  it('tells apart by its code what is wrong with its options, and a folder that another service has', async () => {
+    for (const [more, input, words] of [
+      [[...places(), '--port', 'x'], '', /port/],
+      [['--root', join(folder, 'none'), '--data', folder], '', /^There is no folder .*none; nothing was started\./],
+      [[...places(), '--options', '-'], '{"token": ', /^Standard input could not be read as options: /],
+      [
+        [...places(), '--options', '-'],
+        '{"configuration": {"environment": "A"}}',
+        /environment is not a list of names/,
+      ],
+      [
+        [...places(), '--options', '-'],
+        '{"configuration": {"environment": [5]}}',
+        /environment is not a list of names/,
+      ],
+      [[...places(), '--options', join(folder, 'none.json')], '', /none\.json could not be read as options: /],
+    ] as const) {
+      const [status, said, error] = await refused([...more], input);
+      assert.deepEqual([status, said], [2, ''], error);
+      assert.match(error, words);
+    }
+    await start();
+    assert.equal((await refused(places()))[0], 3);
+  });
+
+  it('takes its token from a file, and says it to nobody else than who started it', async () => {
+    writeFileSync(join(folder, 'options.json'), JSON.stringify({ token }));
+    const one = await start('--options', join(folder, 'options.json'), '--log-level', 'trace');
+    assert.equal(one.token, token);
+    assert.equal((await ask(one, '/api/2.0/jobs/list')).status, 200);
+    assert.equal((await ask({ ...one, token: `${token}x` }, '/api/2.0/jobs/list')).status, 401);
+    assert.ok(!one.errors().includes(token));
+  });
+
+  it('has controls for tests only where they are asked for', async () => {
+    const path = '/api/millrace/test/clock';
+    assert.equal((await ask(await start(), path, {})).status, 404);
+    await service?.kill();
+    const one = await start('--test-controls');
+    const now = async (body: object): Promise<number> =>
+      ((await (await ask(one, path, body)).json()) as { now: number }).now;
+    const first = await now({});
+    assert.ok((await now({ advance_ms: 86_400_000 })) >= first + 86_400_000);
+  });
+
+  it('speaks TLS with the certificate that it is given', async () => {
     const { cert, key } = selfSigned();
-    const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    writeFileSync(certPath, cert);
-    writeFileSync(keyPath, key);
-    const service = await startServiceProcess(folder, ['--tls-cert', certPath, '--tls-key', keyPath]);
-    try {
-      const status = await new Promise((resolve, reject) => {
-        request(
-          `${service.url}/api/2.0/jobs/list`,
-          { ca: cert, agent: false, headers: { authorization: `Bearer ${service.token}` } },
-          (response) => {
-            response.resume();
-            resolve(response.statusCode);
-          },
-        )
-          .once('error', reject)
-          .end();
-      });
-      assert.match(service.url, /^https:/);
-      assert.equal(status, 200);
-    } finally {
-      await service.kill();
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    writeFileSync(files.cert, cert);
+    writeFileSync(files.key, key);
+    const one = await start('--tls-cert', files.cert, '--tls-key', files.key);
+    assert.match(one.url, /^https:/);
+    const asked = request(`${one.url}/api/2.0/jobs/list`, {
+      // The agent that all share may have certificates of its own, which go before those of a request.
+      agent: new Agent({ ca: cert }),
+      headers: { authorization: `Bearer ${one.token}`, connection: 'close' },
+    }).end();
+    const [answer] = await once(asked, 'response');
+    assert.deepEqual([answer.statusCode, JSON.parse(await text(answer))], [200, { jobs: [] }]);
+  });
+
+  it('leaves when nobody has asked it anything for as long as it is told', async () => {
+    const one = await start('--idle-exit', '1');
+    if (one.child.exitCode === null) await once(one.child, 'exit');
+    assert.equal(one.child.exitCode, 0);
+    assert.match(one.errors(), / info It is not needed any more: ending\./);
+  });
+
+  it('ends well however it is told to', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      const one = await start();
+      await one.kill(signal);
+      assert.equal(one.child.exitCode, 0, signal);
+      assert.match(one.errors(), new RegExp(` info ${signal}: ending\\.`));
     }
   });
 });

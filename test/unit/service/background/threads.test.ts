@@ -1,10 +1,100 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { Crew, TooSlow, type CrewOptions } from '../../../../src/service/background/crew.ts';
+import { Crew, type CrewOptions, TooSlow } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
 import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
+import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
+import { AppError, isAppError } from '../../../../src/shared/errors.ts';
+import { cpuOf } from '../../../support/cpuTime.ts';
+
+describe('threads for heavy work', () => {
+  /** A server's answer with so many numbers. */
+  function vectorsTask(numbers: number): WorkerTask {
+    const body = new TextEncoder().encode(
+      JSON.stringify({ data: [{ embedding: Array.from({ length: numbers }, () => 0.123456) }] }),
+    );
+    return { name: 'readVectors', input: { body, label: 'A server', asBase64: false, firstIndex: 0 } };
+  }
+
+  it('may each work for the limit, however many others they share the processors with', async () => {
+    const crew = new Crew({ maxThreads: 12, maxWaiting: 20, maxMemoryInMb: 512, keptInMs: 60_000 });
+    try {
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      const aloneInMs = await cpuOf(() => crew.run(vectorsTask(150_000), { limitInMs: 60_000 }));
+      // Twelve at once take six times as long on two processors, and none of them works for longer.
+      const limitInMs = Math.max(100, 5 * aloneInMs);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => crew.run(vectorsTask(150_000), { limitInMs })),
+      );
+      assert.deepEqual(
+        answers.map((answer) => (answer as { count: number }).count),
+        Array.from({ length: 12 }, () => 1),
+      );
+    } finally {
+      crew.endIdle();
+    }
+  });
+
+  it('hand on why something failed, as it was said', async () => {
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
+    try {
+      const body = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode('{"data":[5]}');
+      const input = { label: 'A server', asBase64: false, firstIndex: 0 };
+      const here = ((): unknown => {
+        try {
+          return readVectors({ body: body(), ...input });
+        } catch (error) {
+          return error;
+        }
+      })();
+      assert.ok(here instanceof UpstreamError);
+      await assert.rejects(
+        crew.run({ name: 'readVectors', input: { body: body(), ...input } }, { limitInMs: 60_000 }),
+        (there) => {
+          assert.ok(there instanceof UpstreamError);
+          for (const part of ['kind', 'message', 'remedy', 'status', 'errorCode', 'retryable'] as const)
+            assert.equal(there[part], here[part], part);
+          return true;
+        },
+      );
+      const odd: WorkerTask = { name: 'embed' as 'readVectors', input: undefined as never };
+      await assert.rejects(
+        crew.run(odd, { limitInMs: 60_000 }),
+        (error) => error instanceof Error && !isAppError(error),
+      );
+    } finally {
+      crew.endIdle();
+    }
+  });
+
+  it('are ended when nobody has needed them for a while, and are used again before', async () => {
+    const end = mock.method(Worker.prototype, 'terminate');
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 500 });
+    try {
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      assert.equal(end.mock.callCount(), 0);
+      const until = performance.now() + 10_000;
+      while (end.mock.callCount() === 0 && performance.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(end.mock.callCount(), 1);
+    } finally {
+      end.mock.restore();
+      crew.endIdle();
+    }
+  });
+
+  it('are ended when they have worked for the limit', async () => {
+    const crew = new Crew({ maxThreads: 2, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
+    try {
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      await assert.rejects(crew.run(vectorsTask(3_000_000), { limitInMs: 20 }), TooSlow);
+    } finally {
+      crew.endIdle();
+    }
+  });
+});
 
 describe('a crew of threads that only the test answers for', () => {
   let posted: { worker: Worker; label: string; buffers: unknown }[];
@@ -103,22 +193,6 @@ describe('a crew of threads that only the test answers for', () => {
     assert.equal(await again.done, 3);
   });
 
-  it('takes nobody else from the queue where one goes that is at work already', async () => {
-    const crew = hire();
-    const leaving = new AbortController();
-    const [first, second, third] = [ask(crew, 'a'), ask(crew, 'b', leaving.signal), ask(crew, 'c')];
-    await turn();
-    answer(0, { value: 1 });
-    await first.done;
-    await turn();
-    leaving.abort(new Error('gone'));
-    await second.done;
-    await turn();
-    assert.deepEqual(labels(), ['a', 'b', 'c']);
-    answer(2, { value: 3 });
-    assert.equal(await third.done, 3);
-  });
-
   it('ends a thread in the middle of a task that nobody waits for any more, and not one that is done', async () => {
     const crew = hire();
     const leaving = new AbortController();
@@ -142,46 +216,6 @@ describe('a crew of threads that only the test answers for', () => {
     assert.deepEqual(ended.slice(1), [posted[1]?.worker]);
   });
 
-  it('keeps no thread where none is to be kept', async () => {
-    const crew = hire({ keptInMs: 0 });
-    const first = ask(crew, 'a');
-    await turn();
-    answer(0, { value: 1 });
-    await first.done;
-    assert.deepEqual(ended, [posted[0]?.worker]);
-  });
-
-  it('hands on what a task failed of, and goes on with the thread', async () => {
-    const crew = hire();
-    for (const [at, [failure, expected]] of [
-      [{ kind: 'invalid', message: 'm', remedy: 'r', status: 409, errorCode: 'E' }, AppError],
-      [{ kind: 'server', message: 'm', remedy: 'r', status: 502, errorCode: 'E', isUpstream: true }, UpstreamError],
-      [{ message: 'm', code: 'C', stack: 's' }, Error],
-    ].entries() as Iterable<[number, [object, typeof Error]]>) {
-      const asked = ask(crew, 'a');
-      await turn();
-      answer(at, { failure });
-      await asked.done;
-      const { kind, message, remedy, status, errorCode, code } = asked.said as AppError & { code?: string };
-      assert.deepEqual(
-        { kind, message, remedy, status, errorCode, code },
-        {
-          kind: undefined,
-          remedy: undefined,
-          status: undefined,
-          errorCode: undefined,
-          code: undefined,
-          ...pick(failure),
-        },
-      );
-      assert.equal((asked.said as Error).constructor, expected);
-    }
-    assert.deepEqual([new Set(posted.map(({ worker }) => worker)).size, ended], [1, []]);
-  });
-  function pick(failure: object): object {
-    return Object.fromEntries(Object.entries(failure).filter(([name]) => name !== 'stack' && name !== 'isUpstream'));
-  }
-
   it('says that a task needs too much memory, or that its thread has ended, and does the next on another', async () => {
     const crew = hire();
     for (const [end, expected] of [
@@ -201,38 +235,6 @@ describe('a crew of threads that only the test answers for', () => {
       assert.equal(ended.at(-1), posted.at(-1)?.worker);
     }
     assert.equal(new Set(ended).size, 3);
-  });
-
-  it('uses no thread again that has ended while it was idle', async () => {
-    const crew = hire();
-    for (const at of [0, 1]) {
-      const asked = ask(crew, 'a');
-      await turn();
-      answer(at, { value: at });
-      await asked.done;
-      posted[at]?.worker.emit('exit', 0);
-    }
-    assert.notEqual(posted[0]?.worker, posted[1]?.worker);
-  });
-
-  it('keeps a thread for as long as it is to be kept from its last task on', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const crew = hire({ keptInMs: 100 });
-    const first = ask(crew, 'a');
-    await turn();
-    answer(0, { value: 1 });
-    await first.done;
-    mock.timers.tick(99);
-    const second = ask(crew, 'b');
-    await turn();
-    mock.timers.tick(1000);
-    assert.deepEqual(ended, [], 'it works');
-    answer(1, { value: 2 });
-    assert.equal(await second.done, 2);
-    mock.timers.tick(99);
-    assert.deepEqual(ended, []);
-    mock.timers.tick(1);
-    assert.deepEqual(ended, [posted[0]?.worker]);
   });
 
   it('waits a minute for a thread to load, and for its work as long as it may take', async () => {

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { createAlarm } from '../../../../src/service/base/alarm.ts';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+describe('an alarm for stored moments', () => {
+  const mustNotFail = (error: unknown): void => assert.fail(String(error));
+
+  it('rings at the moment, and looks at the time of day at least each minute until then', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now() + 10 * 60_000;
+    let rung = 0;
+    const ring = (): void => {
+      rung += 1;
+      due = undefined;
+    };
+    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
+    alarm.check();
+    // The machine may have slept: a timer of ten minutes would then ring late by as long.
+    assert.equal(clock.nextDelayInMs, 60_000);
+    await clock.advance(9 * 60_000);
+    assert.equal(rung, 0);
+    assert.equal(clock.nextDelayInMs, 60_000);
+    await clock.advance(60_000);
+    assert.deepEqual([rung, clock.pending], [1, 0]);
+  });
+
+  it('tries again a second after a failure', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now();
+    const errors: unknown[] = [];
+    const alarm = createAlarm(
+      clock,
+      () => due,
+      () => {
+        if (errors.length < 2) throw new Error('no');
+        due = undefined;
+      },
+      (error) => errors.push(error),
+    );
+    alarm.check();
+    await clock.advance(999);
+    assert.equal(errors.length, 1);
+    await clock.advance(1);
+    assert.equal(errors.length, 2);
+    await clock.advance(1000);
+    assert.deepEqual([errors.length, clock.pending], [2, 0]);
+    alarm.dispose();
+  });
+
+  it('rings once at a time, at once for what is overdue, and anew where the moment was moved', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now() - 5000;
+    let release = (): void => undefined;
+    let rung = 0;
+    const ring = (): Promise<void> => {
+      rung += 1;
+      due = undefined;
+      return new Promise<void>((resolve) => (release = resolve));
+    };
+    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
+    alarm.check();
+    assert.equal(clock.nextDelayInMs, 0);
+    await clock.advance(0);
+    due = clock.now() + 10;
+    alarm.check();
+    await clock.advance(1000);
+    assert.deepEqual([rung, clock.pending], [1, 0]);
+    release();
+    await clock.advance(0);
+    assert.equal(rung, 2);
+    release();
+    due = clock.now() + 500;
+    await clock.advance(0);
+    due = clock.now() + 100;
+    alarm.check();
+    assert.deepEqual([clock.pending, clock.nextDelayInMs], [1, 100]);
+    due = undefined;
+    alarm.check();
+    assert.equal(clock.pending, 0);
+  });
+
+  it('is silent once it is disposed', async () => {
+    const clock = new FakeClock();
+    let rung = 0;
+    const alarm = createAlarm(
+      clock,
+      () => clock.now() + 10,
+      () => void (rung += 1),
+      mustNotFail,
+    );
+    alarm.check();
+    alarm.dispose();
+    alarm.check();
+    await clock.advance(1000);
+    assert.deepEqual([rung, clock.pending], [0, 0]);
+  });
+});
+
+describe('a clock that a test moves', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1000 }));
+  afterEach(() => mock.timers.reset());
+
+  it('fires what is due on the way in its order, each at its own time', async () => {
+    const clock = new TravelClock(5000);
+    const fired: [string, number][] = [];
+    const at = (name: string, delayInMs: number): (() => void) =>
+      clock.schedule(delayInMs, () => void fired.push([name, clock.now()]));
+    at('late', 30);
+    at('first', 10);
+    at('second', 10);
+    at('third', 10);
+    const cancel = at('cancelled', 5);
+    at('now', 0);
+    at('past', -5);
+    at('beyond', 31);
+    cancel();
+    clock.schedule(10, () => void at('started by one', 10));
+    assert.equal(await clock.advance(30), 8);
+    assert.deepEqual(fired, [
+      ['now', 5000],
+      ['past', 5000],
+      ['first', 5010],
+      ['second', 5010],
+      ['third', 5010],
+      ['started by one', 5020],
+      ['late', 5030],
+    ]);
+    assert.equal(clock.now(), 5030);
+    assert.equal(await clock.advance(1), 1);
+  });
+
+  it('comes back when what was started at once is done, and what that asked for has its time', async () => {
+    const clock = new TravelClock();
+    const done: string[] = [];
+    const later = async (name: string, rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
+      done.push(name);
+    };
+    clock.schedule(5, () => {
+      void later('timer', 2).then(() => clock.schedule(5, () => done.push('next')));
+    });
+    assert.equal(await clock.advance(9), 1);
+    assert.deepEqual(done, ['timer']);
+    void later('beside', 2);
+    assert.equal(await clock.advance(0), 0);
+    assert.deepEqual(done, ['timer', 'beside']);
+    assert.equal(await clock.advance(1), 1);
+    assert.deepEqual(done, ['timer', 'beside', 'next']);
+  });
+});
+
+describe('leaving when nobody needs the service', () => {
+  const clock = new TravelClock();
+  let living: Set<number>;
+  let isBusy: boolean;
+  let left: number;
+  let usage: UsageWatch | undefined;
+
+  function create(idleInMs: number | undefined): UsageWatch {
+    living = new Set([1, 2]);
+    isBusy = false;
+    left = 0;
+    usage = createUsageWatch({
+      clock,
+      idleInMs,
+      isBusy: () => isBusy,
+      onIdle: () => (left += 1),
+      isAlive: (pid) => living.has(pid),
+    });
+    return usage;
+  }
+  afterEach(() => usage?.dispose());
+
+  it('happens after so long without a request', async () => {
+    const created = create(60_000);
+    await clock.advance(50_000);
+    created.seen();
+    await clock.advance(55_000);
+    assert.equal(left, 0);
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('waits for runs, retries and schedules', async () => {
+    create(10_000);
+    isBusy = true;
+    await clock.advance(3_600_000);
+    assert.equal(left, 0);
+    isBusy = false;
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('happens soon after the last window has left or died', async () => {
+    const created = create(3_600_000);
+    created.attach(1);
+    created.attach(2);
+    assert.equal(created.windowCount, 2);
+    created.leave(1);
+    await clock.advance(60_000);
+    assert.equal(left, 0);
+    living.delete(2);
+    assert.equal(created.windowCount, 0);
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('happens at once when the data folder was removed', async () => {
+    create(3_600_000);
+    usage?.dispose();
+    usage = createUsageWatch({
+      clock,
+      idleInMs: 3_600_000,
+      isBusy: () => true,
+      isGone: () => true,
+      onIdle: () => (left += 1),
+    });
+    await clock.advance(6000);
+    assert.equal(left, 1);
+  });
+
+  it('never happens where it was not asked for', async () => {
+    create(undefined);
+    await clock.advance(365 * 86_400_000);
+    assert.equal(left, 0);
+  });
+});

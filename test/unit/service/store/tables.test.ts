@@ -1,0 +1,449 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCreationStore } from '../../../../src/service/store/creationStore.ts';
+import { type Database, openDatabase } from '../../../../src/service/store/database.ts';
+import { createFactStore } from '../../../../src/service/store/factStore.ts';
+import { createOutboxStore } from '../../../../src/service/store/outboxStore.ts';
+import { createProcessStore } from '../../../../src/service/store/processStore.ts';
+import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import { createTokenStore } from '../../../../src/service/store/tokenStore.ts';
+import { eachWithStore, listedJobs } from '../support/storeBench.ts';
+
+describe('what else is stored', () => {
+  let store: Store;
+  eachWithStore((one) => (store = one));
+
+  const add = (settings = '{"name":"a"}', nextFireAt?: number): string =>
+    store.jobs.insert({ settings, creator: 'it\'s "me"', createdAt: 5 }, nextFireAt);
+
+  it('jobs: each as it was written, listed the most recent first', () => {
+    const [first, second] = [add('{"name":"ä", "big":9007199254740993}'), add()];
+    assert.deepEqual(
+      { ...store.jobs.get(first) },
+      { jobId: first, settings: '{"name":"ä", "big":9007199254740993}', creator: 'it\'s "me"', createdAt: 5 },
+    );
+    assert.equal(
+      Buffer.concat([...store.jobs.list()]).toString(),
+      `{"job_id":${second},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"a"},"created_time":5},` +
+        `{"job_id":${first},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"ä", "big":9007199254740993},"created_time":5}`,
+    );
+    store.jobs.replaceSettings(second, '{"name":"b"}', undefined);
+    assert.equal(store.jobs.get(second)?.settings, '{"name":"b"}');
+    store.jobs.delete(first);
+    assert.deepEqual(
+      [store.jobs.count(), store.jobs.get(first), store.jobs.get(second)?.jobId],
+      [1, undefined, second],
+    );
+  });
+
+  it('jobs: each has an id that no other ever had, deleted or not', () => {
+    const first = add();
+    store.jobs.delete(first);
+    assert.deepEqual([first, add(), store.jobs.takeId(), add()], ['1', '2', '3', '4']);
+  });
+
+  it('jobs: is there until it is deleted', () => {
+    const jobId = add();
+    assert.deepEqual([store.jobs.exists(jobId), store.jobs.exists('999')], [true, false]);
+    store.jobs.delete(jobId);
+    assert.equal(store.jobs.exists(jobId), false);
+  });
+
+  it('jobs: a long list comes in pieces, each once', () => {
+    assert.deepEqual([...store.jobs.list()], []);
+    const large = JSON.stringify({ name: 'x'.repeat(100_000) });
+    const ids = Array.from({ length: 7 }, () => add(large));
+    const pieces = [...store.jobs.list()].map((piece) => Buffer.from(piece).toString());
+    assert.deepEqual(
+      pieces.map((piece) => [piece[0], [...piece.matchAll(/"job_id":/g)].length]),
+      [
+        ['{', 3],
+        [',', 3],
+        [',', 1],
+      ],
+    );
+    assert.deepEqual(
+      listedJobs(store).map(({ job_id: id }) => String(id)),
+      ids.toReversed(),
+    );
+  });
+
+  it('jobs: what is deleted while the list is read is left out, also where it is the whole of a piece', () => {
+    const large = JSON.stringify({ name: 'x'.repeat(300_000) });
+    const ids = Array.from({ length: 4 }, () => add(large));
+    const list = store.jobs.list();
+    const read = [list.next().value];
+    for (const jobId of [ids[2], ids[1]]) store.jobs.delete(jobId ?? '');
+    read.push(...list);
+    const text = read.map((piece) => Buffer.from(piece ?? '').toString()).join('');
+    assert.deepEqual(
+      (JSON.parse(`[${text}]`) as { job_id: number }[]).map(({ job_id: id }) => String(id)),
+      [ids[3], ids[0]],
+    );
+  });
+
+  it('jobs: a piece ends behind the job that fills it, and the last one is not left out', () => {
+    const limit = 256 * 1024;
+    const settingsOf = (bytes: number): string => JSON.stringify({ name: 'x'.repeat(bytes - '{"name":""}'.length) });
+    for (const bytes of [20, limit - 100, 101, limit - 100, 100]) add(settingsOf(bytes));
+    const counts = [...store.jobs.list()].map(
+      (piece) =>
+        [
+          ...Buffer.from(piece)
+            .toString()
+            .matchAll(/"job_id":/g),
+        ].length,
+    );
+    assert.deepEqual(counts, [3, 2]);
+  });
+
+  it('jobs: an id is never given out twice, and runs are counted', () => {
+    const taken = store.jobs.takeId();
+    const jobId = add();
+    assert.deepEqual([Number(jobId) - Number(taken), Number(store.jobs.takeId()) - Number(jobId)], [1, 1]);
+    assert.deepEqual(
+      [
+        store.jobs.nextNumber(jobId),
+        store.jobs.nextNumber(jobId),
+        store.jobs.nextNumber(add()),
+        store.jobs.nextNumber('999'),
+      ],
+      [1, 2, 1, 1],
+    );
+  });
+
+  it('jobs: the earliest schedule fires first', () => {
+    assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [undefined, false]);
+    const [late, soon, never] = [add('{}', 300), add('{}', 200), add()];
+    assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [200, true]);
+    assert.deepEqual(
+      [199, 200, 300].map((now) => store.jobs.dueJobs(now, 9).map(({ jobId }) => jobId)),
+      [[], [soon], [soon, late]],
+    );
+    assert.deepEqual(
+      store.jobs.dueJobs(300, 1).map((due) => ({ ...due })),
+      [{ jobId: soon, fireAt: 200 }],
+    );
+    store.jobs.setNextFire(soon, undefined);
+    store.jobs.replaceSettings(late, '{}', 400);
+    store.jobs.setNextFire(never, 500);
+    assert.deepEqual(
+      store.jobs.dueJobs(1000, 9).map(({ fireAt }) => fireAt),
+      [400, 500],
+    );
+  });
+});
+
+describe('stored runs', () => {
+  const fresh: NewRun = {
+    numberInJob: 3,
+    attemptNumber: 1,
+    runType: 'JOB_RUN',
+    trigger: 'RETRY',
+    runName: 'r',
+    creator: 'c',
+    detail: '"task":{}',
+    lifeCycle: 'PENDING',
+    message: 'm',
+    createdAt: 100,
+  };
+  const plan = { settings: '{"a":1}', parameters: '{"b":2}' };
+
+  let store: Store;
+  let jobId: string;
+  eachWithStore((one) => {
+    store = one;
+    jobId = addJob();
+  });
+
+  const addJob = (): string => store.jobs.insert({ settings: '{}', creator: 'c', createdAt: 1 }, undefined);
+  const add = (more: Partial<NewRun> = {}): RunRecord => store.runs.insert({ ...fresh, jobId, ...more }, plan);
+  const end = (run: RunRecord, more: Partial<RunRecord> = {}): RunRecord => {
+    const ended: RunRecord = { ...run, lifeCycle: 'TERMINATED', result: 'SUCCESS', endedAt: 200, ...more };
+    store.runs.update(ended);
+    return ended;
+  };
+  /** SQLite's rows have no prototype. */
+  const planOf = (run: RunRecord): object | undefined => plain(store.runParts.plan(run.runId));
+  const plain = <T extends object>(row: T | undefined): T | undefined => row && { ...row };
+  const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
+
+  it('have ids that no other run ever had, deleted or not', () => {
+    const [first, second] = [add(), add()];
+    store.runs.delete(second.runId);
+    store.runs.delete(first.runId);
+    const third = add();
+    assert.deepEqual(ids([first, second, third]), ['1', '2', '3']);
+  });
+
+  it('come back as they were stored, with every moment', () => {
+    const run = add({ originalRunId: '1', parentRunId: '2' });
+    assert.deepEqual(plain(store.runs.get(run.runId)), {
+      ...fresh,
+      jobId,
+      originalRunId: '1',
+      parentRunId: '2',
+      runId: run.runId,
+      hidden: false,
+    });
+    const after: RunRecord = {
+      ...run,
+      lifeCycle: 'TERMINATING',
+      result: 'TIMEDOUT',
+      message: 'n',
+      stopping: 'TIMEDOUT',
+      dispatchedAt: 101,
+      runningAt: 102,
+      terminatingAt: 103,
+      endedAt: 104,
+      clusterId: 'local',
+      sparkContextId: 'x',
+      retryAt: 105,
+    };
+    store.runs.update(after);
+    assert.deepEqual(plain(store.runs.get(run.runId)), after);
+    const once = add({ jobId: undefined, oneTimeJobId: '9', runType: 'SUBMIT_RUN' });
+    assert.deepEqual([store.runs.get(once.runId)?.oneTimeJobId, store.runs.get(once.runId)?.jobId], ['9', undefined]);
+    assert.equal(store.runs.get('999'), undefined);
+  });
+
+  it('are listed the most recent first, in part, and by what they are', () => {
+    const runs = [
+      add(),
+      add(),
+      add({ jobId: addJob() }),
+      add({ jobId: undefined, oneTimeJobId: '77', runType: 'SUBMIT_RUN' }),
+    ];
+    end(runs[0]!);
+    const [first, second, third, fourth] = ids(runs);
+    assert.deepEqual(store.runs.list({}, 0, 10), [fourth, third, second, first]);
+    assert.deepEqual(store.runs.list({}, 1, 2), [third, second]);
+    assert.deepEqual(store.runs.list({ jobId }, 0, 10), [second, first]);
+    assert.deepEqual(store.runs.list({ oneTimeJobId: '77' }, 0, 10), [fourth]);
+    assert.deepEqual(store.runs.list({ active: true, jobId }, 0, 10), [second]);
+    assert.deepEqual(store.runs.list({ active: false }, 0, 10), [first]);
+    assert.deepEqual(store.runs.list({ runType: 'SUBMIT_RUN' }, 0, 10), [fourth]);
+    assert.deepEqual(ids(store.runs.active()), [second, third, fourth]);
+  });
+
+  it('are no longer active once they are SKIPPED, also from the start', () => {
+    add({ lifeCycle: 'SKIPPED', endedAt: 100 });
+    assert.deepEqual(
+      [store.runs.active().length, store.runs.get(store.runs.list({ active: false }, 0, 9)[0] ?? '0')?.endedAt],
+      [0, 100],
+    );
+  });
+
+  it('lose their plan and their processes when they are over, the plan not before the last attempt', () => {
+    const run = add();
+    store.processes.insert(run.runId, { pid: 4, startTime: 's' });
+    assert.deepEqual([planOf(run), store.processes.all().map(plain)], [plan, [{ pid: 4, startTime: 's' }]]);
+    store.runs.update({ ...run, lifeCycle: 'RUNNING' });
+    assert.deepEqual([planOf(run), store.processes.all().length], [plan, 1]);
+    end(run, { retryAt: 300 });
+    assert.deepEqual([planOf(run), store.processes.all()], [plan, []]);
+    store.runParts.setPlanSettings(run.runId, '{}');
+    assert.deepEqual(planOf(run), { ...plan, settings: '{}' });
+    end(run);
+    assert.equal(store.runParts.plan(run.runId), undefined);
+  });
+
+  it('are deleted with all that they left', () => {
+    const [run, other] = [add(), add()];
+    for (const each of [run, other]) {
+      store.runParts.setOutcome(each.runId, { error: 'first' });
+      store.runParts.setOutcome(each.runId, { error: 'e' });
+      store.processes.insert(each.runId, { pid: 4, startTime: 's' });
+    }
+    store.runs.delete(run.runId);
+    assert.deepEqual(
+      [
+        store.runs.get(run.runId),
+        store.runParts.plan(run.runId),
+        store.runParts.outcome(run.runId),
+        store.processes.all().length,
+      ],
+      [undefined, undefined, undefined, 1],
+    );
+    assert.deepEqual(
+      [store.runs.get(other.runId)?.runId, planOf(other), store.runParts.outcome(other.runId)],
+      [other.runId, plan, { error: 'e' }],
+    );
+    store.processes.clear();
+    assert.deepEqual(store.processes.all(), []);
+  });
+
+  it('of a deleted job are deleted where they are over, else hidden', () => {
+    const [over, going, other] = [add(), add(), end(add({ jobId: addJob() }))];
+    end(over);
+    assert.deepEqual(store.runs.deleteOfJob(jobId), [over.runId]);
+    assert.deepEqual(
+      [store.runs.get(over.runId), store.runs.get(going.runId)?.hidden, store.runs.get(other.runId)?.hidden],
+      [undefined, true, false],
+    );
+    assert.deepEqual(store.runs.list({}, 0, 10), [other.runId]);
+    assert.deepEqual(ids(store.runs.active()), [going.runId]);
+  });
+
+  it('wait for their retries, the earliest first', () => {
+    assert.equal(store.runs.earliestRetry(), undefined);
+    const [late, soon] = [end(add(), { retryAt: 500 }), end(add({ jobId: addJob() }), { retryAt: 400 })];
+    assert.equal(store.runs.earliestRetry(), 400);
+    assert.deepEqual(
+      [399, 400, 500].map((now) => ids(store.runs.dueRetries(now, 10))),
+      [[], [soon.runId], [soon.runId, late.runId]],
+    );
+    assert.deepEqual(ids(store.runs.dueRetries(500, 1)), [soon.runId]);
+    assert.deepEqual(ids(store.runs.waitingRetries(jobId)), [late.runId]);
+    end(soon, { retryAt: undefined });
+    assert.equal(store.runs.earliestRetry(), 500);
+  });
+
+  it('are found by their end, the oldest first', () => {
+    const [late, early] = [end(add(), { endedAt: 300 }), end(add(), { endedAt: 200 })];
+    add();
+    assert.deepEqual(
+      [200, 201, 301].map((moment) => store.runs.endedBefore(moment, 10)),
+      [[], [early.runId], [early.runId, late.runId]],
+    );
+    assert.deepEqual(store.runs.endedBefore(301, 1), [early.runId]);
+  });
+
+  it('give the last one of each job, in pieces', () => {
+    const [second, third] = [addJob(), addJob()];
+    add();
+    const last = [add().runId, add({ jobId: third }).runId];
+    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 10, maxJobs: 10 }), { runIds: last });
+    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 1, maxJobs: 10 }), {
+      runIds: [last[0]],
+      nextAfterJobId: jobId,
+    });
+    assert.deepEqual(store.runs.lastOfJobs(jobId, { maxRuns: 10, maxJobs: 1 }), { runIds: [], nextAfterJobId: second });
+    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [last[1]] });
+    store.runs.deleteOfJob(third);
+    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [] });
+  });
+
+  it('give with a last one that was skipped the last one that was not, among the newest hundred', () => {
+    const skip = (count: number, ofJob = jobId): string[] =>
+      Array.from({ length: count }, () => add({ jobId: ofJob, lifeCycle: 'SKIPPED', endedAt: 100 }).runId);
+    const lastOf = (limits = { maxRuns: 10, maxJobs: 10 }): object => ({ ...store.runs.lastOfJobs('0', limits) });
+    const begun = [add(), add()].map(({ runId }) => runId).at(-1);
+    const [first] = skip(1);
+    assert.deepEqual(lastOf(), { runIds: [first, begun] });
+    const other = addJob();
+    const [lonely] = skip(1, other);
+    assert.deepEqual(lastOf(), { runIds: [first, begun, lonely] }, 'a job whose every run was skipped');
+    assert.deepEqual(lastOf({ maxRuns: 1, maxJobs: 10 }), { runIds: [first, begun], nextAfterJobId: jobId });
+    const near = skip(98).at(-1);
+    assert.deepEqual(lastOf(), { runIds: [near, begun, lonely] });
+    const far = skip(1)[0];
+    assert.deepEqual(lastOf(), { runIds: [far, lonely] });
+    end(store.runs.get(add().runId)!);
+    store.runs.deleteOfJob(jobId);
+    assert.deepEqual(lastOf(), { runIds: [lonely] });
+  });
+});
+
+describe('the small tables', () => {
+  let folder: string;
+  let database: Database;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-tables-'));
+    database = openDatabase(folder);
+  });
+  afterEach(() => {
+    database.connection.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const plain = (rows: readonly object[]): object[] => rows.map((row) => ({ ...row }));
+
+  it('count what was created after a moment, and forget what was created until one', () => {
+    const creations = createCreationStore(database);
+    assert.deepEqual([creations.countSince(0), creations.oldestSince(0)], [0, undefined]);
+    for (const at of [30, 10, 20, 20]) creations.insert(at);
+    assert.deepEqual(
+      [9, 10, 20, 30].map((moment) => creations.countSince(moment)),
+      [4, 3, 1, 0],
+    );
+    assert.deepEqual(
+      [0, 10, 20, 30].map((moment) => creations.oldestSince(moment)),
+      [10, 20, 30, undefined],
+    );
+    creations.forgetBefore(20);
+    assert.deepEqual([creations.countSince(0), creations.oldestSince(0)], [1, 30]);
+  });
+
+  it('keep what is to be delivered in the order in which it is due, and as much of it as is wanted', () => {
+    const outbox = createOutboxStore(database);
+    assert.equal(outbox.earliest(), undefined);
+    for (const [target, createdAt] of [
+      ['late', 30],
+      ['first', 10],
+      ['second', 10],
+    ] as const)
+      outbox.insert({ kind: 'email', target, payload: `{"to":"${target}"}`, createdAt });
+    const due = (now: number, limit = 9): unknown[] =>
+      outbox.due(now, limit).map(({ target, attempts, createdAt }) => [target, attempts, createdAt]);
+    assert.deepEqual([outbox.earliest(), due(9), due(10, 1)], [10, [], [['first', 0, 10]]]);
+    assert.deepEqual(due(30), [
+      ['first', 0, 10],
+      ['second', 0, 10],
+      ['late', 0, 30],
+    ]);
+    const [first, second] = outbox.due(10, 2);
+    assert.ok(first && second);
+    assert.deepEqual(plain([first]), [
+      {
+        messageId: first.messageId,
+        kind: 'email',
+        target: 'first',
+        payload: '{"to":"first"}',
+        createdAt: 10,
+        attempts: 0,
+      },
+    ]);
+    // A message that is deleted while its delivery goes on must not have its id taken by the next.
+    outbox.insert({ kind: 'email', target: 'last', payload: '{}', createdAt: 50 });
+    const [last] = outbox.due(50, 9).slice(-1);
+    assert.ok(last);
+    outbox.delete(last.messageId);
+    outbox.insert({ kind: 'email', target: 'later', payload: '{}', createdAt: 50 });
+    const [later] = outbox.due(50, 9).slice(-1);
+    assert.deepEqual([later?.target, later?.messageId], ['later', last.messageId + 1]);
+    outbox.delete(last.messageId + 1);
+    outbox.postpone(first.messageId, 3, 40);
+    outbox.delete(second.messageId);
+    assert.deepEqual(
+      [outbox.earliest(), due(39), due(40)],
+      [
+        30,
+        [['late', 0, 30]],
+        [
+          ['late', 0, 30],
+          ['first', 3, 10],
+        ],
+      ],
+    );
+  });
+
+  it('keep processes, tokens and facts by ids of any size', () => {
+    const processes = createProcessStore(database);
+    processes.insert('9007199254740993', { pid: 7, startTime: '5' } as never);
+    assert.deepEqual(plain(processes.all()), [{ pid: 7, startTime: '5' }]);
+    processes.clear();
+    assert.deepEqual(processes.all(), []);
+    const tokens = createTokenStore(database);
+    tokens.insert('a', '9007199254740993');
+    assert.deepEqual([tokens.runOf('a'), tokens.runOf('A')], ['9007199254740993', undefined]);
+    assert.throws(() => tokens.insert('a', '8'), 'a token is of one run');
+    const facts = createFactStore(database);
+    assert.equal(facts.get('x'), undefined);
+    facts.set('x', '1');
+    facts.set('x', '2');
+    assert.deepEqual([facts.get('x'), facts.get('y')], ['2', undefined]);
+  });
+});
