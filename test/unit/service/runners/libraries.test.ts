@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { delimiter, join, relative, sep } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join, relative, sep } from 'node:path';
+import type { Context } from 'mocha';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
 import {
   createLibraryInstaller,
@@ -11,9 +17,10 @@ import {
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { createPythonFinder, type Python } from '../../../../src/service/runners/python.ts';
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
-import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
-import { ended, eachWithWorkbench, type Workbench } from './workbench.ts';
-import './packages.part.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { type AppError, isAppError } from '../../../../src/shared/errors.ts';
+import { wheel } from './wheels.ts';
+import { eachWithWorkbench, ended, needsPython, openWorkbench, type Workbench } from './workbench.ts';
 
 describe('libraries of a run', function () {
   this.timeout(60_000);
@@ -66,23 +73,6 @@ describe('libraries of a run', function () {
     assert.deepEqual([asked.length, both[0].python?.command === both[1].python?.command], [4, true]);
   });
 
-  it('are not installed where the run was cancelled meanwhile, which is no failure of theirs', async () => {
-    const controller = new AbortController();
-    const reason = new Error('cancelled');
-    const stop = (): ProcessEnd => {
-      controller.abort(reason);
-      return ended({ exitCode: undefined, signalName: 'SIGTERM' });
-    };
-    await assert.rejects(install([pypi('a')], stop, { signal: controller.signal }), reason);
-    // One that waits for another run's installation gives up, too; the other goes on.
-    const waiting = new AbortController();
-    const first = install([pypi('slow')]);
-    const second = install([pypi('slow')], undefined, { signal: waiting.signal });
-    waiting.abort(reason);
-    await assert.rejects(second, reason);
-    assert.ok((await first).python);
-  });
-
   it('that fail are told with what pip said last, or with how to have a pip', async () => {
     const errorTail = 'first\nERROR: No matching distribution found for a\n[notice] A new release\nWARNING: old\n\n';
     const failed = await refusal(install([pypi('a')], () => ended({ exitCode: 1, errorTail })));
@@ -103,13 +93,6 @@ describe('libraries of a run', function () {
     );
     const unnamed = await refusal(install([pypi('a')], () => ended({ exitCode: 87, errorTail: 'No pip.' })));
     assert.match(unnamed.remedy ?? '', /^All it printed/);
-  });
-
-  it('need a Python where they are installed with one', async () => {
-    assert.equal((await refusal(install([pypi('a')], undefined, { using: null }))).kind, 'unavailable');
-    assert.deepEqual((await install([{ maven: { coordinates: 'a:b:1' } }], undefined, { using: null })).packages, [
-      'a:b:1',
-    ]);
   });
 
   it('whose names a command could take for something else are refused', async () => {
@@ -165,37 +148,6 @@ describe('libraries of a run', function () {
     } finally {
       if (before === undefined) delete process.env['PYTHONPATH'];
       else process.env['PYTHONPATH'] = before;
-    }
-  });
-
-  it('of R are installed one by one, each from its repository, into a folder that the run reads', async function () {
-    if (process.platform === 'win32') this.skip();
-    const bin = join(bench.folder, 'bin');
-    await mkdir(bin);
-    await writeFile(join(bin, 'Rscript'), '', { mode: 0o755 });
-    const before = process.env['PATH'];
-    process.env['PATH'] = bin + delimiter + before;
-    try {
-      const cran = (name: string, repo?: string): RunnerLibrary => ({ cran: { package: name, ...(repo && { repo }) } });
-      const { environment } = await install([cran('one'), cran('two', 'https://r.example')]);
-      const folder = environment['R_LIBS'] ?? '';
-      assert.match(folder, /[\\/]r$/);
-      assert.deepEqual(asked, [
-        [folder, 'one', 'https://cloud.r-project.org'],
-        [folder, 'two', 'https://r.example'],
-      ]);
-      process.env['PATH'] = join(bench.folder, 'nothing');
-      const { kind, message, remedy } = await refusal(install([cran('three'), cran('four')]));
-      assert.deepEqual(
-        [kind, message, remedy],
-        [
-          'unavailable',
-          'The CRAN library three was not installed: there is no R on this machine.',
-          'Install R, so that Rscript is on the PATH, or take the library out of the job.',
-        ],
-      );
-    } finally {
-      process.env['PATH'] = before;
     }
   });
 
@@ -255,27 +207,192 @@ describe('libraries of a run', function () {
     assert.equal(isBuilt, true);
     assert.equal(new Set([...folders, ofOther]).size, 4);
   });
+});
 
-  it('that are not there are named by their kind, and of what failed no more than a line is told', async () => {
-    for (const [library, message] of [
-      [{ jar: 'dfs:/no.jar' }, 'JAR library dfs:/no.jar was not found; nothing was run.'],
-      [{ egg: 'dfs:/no.egg' }, 'Egg library dfs:/no.egg was not found; nothing was run.'],
-      [{ whl: 'dfs:/no.whl' }, 'Wheel library dfs:/no.whl was not found; nothing was run.'],
-    ] as const)
-      assert.equal((await refusal(install([library]))).message, message);
-    const failed = await refusal(
-      install([pypi('a', 'https://r.example')], () => ended({ exitCode: 2, errorTail: `b\n${'x'.repeat(600)}\n` })),
+describe('packages of a run', function () {
+  const source = (...cells: string[]): string =>
+    `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
+
+  /** Makes a Python look as on Debian and Ubuntu, which package pip and ensurepip apart. */
+  const withoutPip = `
+import glob, importlib.machinery, os, sys
+find = glob.glob
+glob.glob = lambda pattern, **options: [] if pattern.startswith("/usr/share/") else find(pattern, **options)
+class Absent:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in ("pip", "ensurepip", "virtualenv"):
+            return None
+        own = os.path.join(sys.prefix, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
+        wheels = [each for each in sys.path if each.endswith(".whl")]
+        spec = importlib.machinery.PathFinder.find_spec(name, wheels + [own]) if sys.prefix != sys.base_prefix else None
+        if spec is None:
+            raise ModuleNotFoundError("No module named %r" % name)
+        return spec
+sys.meta_path.insert(0, Absent)
+`;
+  const findWheel = `
+import glob, os, ensurepip
+places = [os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), "/usr/share/python-wheels"]
+print([each for place in places for each in glob.glob(os.path.join(place, "pip-*.whl"))][0])
+`;
+
+  /** Skips if Python was installed without its pip: %pip gets one, and a command that names the module cannot. */
+  function needsPip(context: Context): void {
+    try {
+      execFileSync('python3', ['-c', 'import pip'], { stdio: 'ignore' });
+    } catch {
+      console.log('      skipped: there is no pip for python3 on this machine');
+      context.skip();
+    }
+  }
+
+  this.timeout(120_000);
+  let bench: Workbench;
+  const changed: Record<string, string | undefined> = {};
+  const setVariables = (variables: Record<string, string>): void => {
+    for (const [name, value] of Object.entries(variables)) {
+      changed[name] = process.env[name];
+      process.env[name] = value;
+    }
+  };
+
+  before(function () {
+    needsPython(this);
+  });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+    wheel(join(bench.folder, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "installed"');
+  });
+  afterEach(async () => {
+    for (const [name, value] of Object.entries(changed)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+      delete changed[name];
+    }
+    await bench.remove();
+  });
+  const task = { notebook_task: { notebook_path: '/book' } };
+
+  for (const [way, cell] of Object.entries({
+    '%pip': '%pip install --no-index -q WHEEL',
+    "a shell's pip": '!pip install --no-index -q WHEEL',
+    "a shell's python -m pip": '# MAGIC %sh\n# MAGIC python3 -m pip install --no-index -q WHEEL',
+    'pip of the interpreter':
+      'import subprocess, sys\n' +
+      'subprocess.check_call([sys.executable, "-m", "pip", "install", "--no-index", "-q", "WHEEL"])',
+  })) {
+    it(`are not left in the machine's Python: ${way}`, async function () {
+      if (cell.includes('-m pip') || cell.includes('"-m", "pip"')) needsPip(this);
+      const install = cell.replace('WHEEL', join(bench.folder, 'tiny_lib-1.0-py3-none-any.whl'));
+      await bench.write(
+        'book.py',
+        source(
+          install,
+          'import importlib\nimportlib.invalidate_caches()\nimport tiny_lib\nprint(tiny_lib.value, tiny_lib.__file__)',
+        ),
+      );
+      const outcome = await bench.run({ task });
+      assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+      assert.match((await readRunOutput(bench.runFolder('1'))).text, new RegExp(`installed ${bench.runFolder('1')}/`));
+      assert.ok(!existsSync(join(bench.runFolder('1'), 'python')), 'what was installed is gone with the run');
+      await bench.write('book.py', source('import tiny_lib'));
+      assert.equal((await bench.run({ runId: '2', task })).error, "ModuleNotFoundError: No module named 'tiny_lib'");
+      assert.throws(() => execFileSync('python3', ['-c', 'import tiny_lib'], { stdio: 'ignore' }));
+    });
+  }
+
+  it('are seen through the environment of a run, those of an environment that is configured and of libraries too', async () => {
+    const configured = join(bench.folder, 'configured');
+    execFileSync('python3', ['-m', 'venv', '--without-pip', configured]);
+    const python = join(configured, 'bin', 'python');
+    const own = execFileSync(python, ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], {
+      encoding: 'utf8',
+    }).trim();
+    const edited = join(bench.folder, 'edited');
+    await mkdir(edited);
+    await writeFile(join(edited, 'edited_lib.py'), 'value = "edited"');
+    await writeFile(join(own, 'own_lib.py'), 'value = "own"');
+    await writeFile(join(own, 'edited.pth'), `${edited}\n`);
+    await mkdir(join(bench.dataFolder, 'dfs'), { recursive: true });
+    wheel(join(bench.dataFolder, 'dfs', 'set_lib-1.0-py3-none-any.whl'), 'set_lib', 'value = "set"');
+    const clusterSpec = { libraries: [{ whl: 'dfs:/set_lib-1.0-py3-none-any.whl' }] };
+    await bench.write(
+      'book.py',
+      source('import own_lib, edited_lib, set_lib\nprint(own_lib.value, edited_lib.value, set_lib.value)'),
     );
-    assert.equal(
-      failed.message,
-      `Installing a from https://r.example failed, so the run was not started. ${'x'.repeat(500)}`,
-    );
-    const { message } = await refusal(
-      install([pypi('a')], () => ended({ exitCode: undefined, signalName: 'SIGKILL' })),
-    );
-    assert.equal(message, 'Installing a failed, so the run was not started. ');
-    assert.deepEqual(await install([], undefined, { using: null }), {
-      ...{ python: undefined, environment: {}, jars: [], packages: [], repositories: [], exclusions: [] },
+    // The environment itself has no pip, and neither has what it sees of the system.
+    setVariables({ PIP_NO_INDEX: '1' });
+    const outcome = await bench.run({ task, clusterSpec }, { python });
+    assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'own edited set\n');
+  });
+
+  describe('where Python has no pip and no ensurepip', () => {
+    let pipWheel: string;
+    const clusterSpec = { libraries: [{ whl: 'dfs:/tiny_lib-1.0-py3-none-any.whl' }] };
+
+    beforeEach(async function () {
+      try {
+        pipWheel = execFileSync('python3', ['-c', findWheel], {
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }).trim();
+      } catch {
+        console.log('      skipped: there is no wheel of pip on this machine');
+        this.skip();
+      }
+      const hiding = join(bench.folder, 'hiding');
+      await mkdir(hiding);
+      await writeFile(join(hiding, 'sitecustomize.py'), withoutPip);
+      await mkdir(join(bench.dataFolder, 'dfs'), { recursive: true });
+      wheel(join(bench.dataFolder, 'dfs', 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "installed"');
+      setVariables({ PYTHONPATH: hiding, PATH: '/usr/bin:/bin' });
+      await bench.write('x.py', 'import tiny_lib\nprint(tiny_lib.value)');
+      await bench.write('book.py', source('%pip install --no-index tiny_lib'));
+    });
+    const python = (): string =>
+      execFileSync('which', ['python3'], { encoding: 'utf8', env: { ...process.env, PATH: changed['PATH'] } }).trim();
+
+    it('gets pip from the package index', async () => {
+      const data = readFileSync(pipWheel);
+      const name = basename(pipWheel);
+      const digest = createHash('sha256').update(data).digest('hex');
+      const page =
+        `<a href="../${name}#sha256=${digest}" data-requires-python="&gt;=3.8">${name}</a>` +
+        ' <a href="../pip-99.0-py3-none-any.whl" data-requires-python="&gt;=9.0">newer</a>';
+      const server = createServer((request, response) => response.end(request.url?.endsWith('.whl') ? data : page));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        setVariables({ PIP_INDEX_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple` });
+        const outcome = await bench.run(
+          { task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec },
+          { python: python() },
+        );
+        assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+        assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'installed\n');
+      } finally {
+        server.close();
+      }
+    });
+
+    it('names the one command that mends it where nothing is to be had', async () => {
+      setVariables({ PIP_INDEX_URL: 'http://127.0.0.1:9/none' });
+      const running = bench.run(
+        { task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec },
+        { python: python() },
+      );
+      await assert.rejects(
+        running,
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /There is no pip for .*python/.test(error.message) &&
+          (!existsSync('/usr/bin/apt-get') || /^Run: (sudo )?apt-get install python3-venv$/.test(error.remedy!)),
+      );
+      const outcome = await bench.run({ runId: '2', task }, { python: python() });
+      assert.match(outcome.error!, /^RuntimeError: There is no pip for/);
+      assert.deepEqual(await readdir(join(bench.dataFolder, 'environments')).then((names) => names.length), 1);
     });
   });
 });

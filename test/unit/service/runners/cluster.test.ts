@@ -9,24 +9,12 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { wheel, zip } from './wheels.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
-import './clusterUse.part.ts';
 
 describe('cluster of this machine', function () {
   this.timeout(120_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
   const task = { spark_python_task: { python_file: '/x.py' } };
-
-  it('tells where the cluster has another Python than this machine', async () => {
-    await bench.write('versions.py', 'print(1)\n');
-    const outcome = await bench.run({
-      runId: 'versions',
-      task: { spark_python_task: { python_file: '/versions.py' } },
-      clusterSpec: { new_cluster: { spark_version: '9.1.x-scala2.12' } },
-    });
-    assert.equal(outcome.resultState, 'SUCCESS');
-    assert.match(outcome.note ?? '', /^It ran with Python 3\.\d+\.\d+.*: what works here may break there\.$/);
-  });
 
   it('installs wheels and eggs once for a set, and again when a file changes', async () => {
     const store = join(bench.dataFolder, 'dfs');

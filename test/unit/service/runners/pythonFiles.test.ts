@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
+import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
 import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
-import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { readRunOutput, readVersions } from '../../../../src/service/runners/runOutput.ts';
+import { findVersions } from '../../../../src/service/runners/runVersions.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
-import { ended, eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, ended, leftOf, openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('Python file runner', function () {
   this.timeout(120_000);
@@ -37,22 +40,6 @@ describe('Python file runner', function () {
     assert.match(outcomeOf(ended({ isKeeperLost: true })).error ?? '', /watches over the task was killed/);
   });
 
-  it('says which parameters no program can get', async () => {
-    await bench.write('long.py', 'pass');
-    for (const [parameter, words] of [
-      ['x'.repeat(200_000), /longer than this system allows/],
-      ['a\0b', /hold a NUL character/],
-    ] as const) {
-      if (process.platform !== 'linux' && parameter.length > 10) continue;
-      const task = { spark_python_task: { python_file: '/long.py', parameters: [parameter] } };
-      await assert.rejects(
-        bench.run({ task }),
-        (error) =>
-          isAppError(error) && error.kind === 'invalid' && words.test(error.message) && error.remedy !== undefined,
-      );
-    }
-  });
-
   it('runs a file with its parameters, in its folder, and keeps what it printed', async () => {
     await bench.write(
       'dir/x.py',
@@ -79,20 +66,6 @@ describe('Python file runner', function () {
     assert.match(output.text, /grüße\n/);
     assert.equal(output.truncated, false);
     assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'to error\n');
-  });
-
-  it('gives it pipes to write into, which it can open by their names too', async function () {
-    // Elsewhere there is no keeper.
-    if (process.platform !== 'linux') this.skip();
-    await bench.write(
-      'x.py',
-      'import os, stat\nprint([stat.S_ISFIFO(os.fstat(each).st_mode) for each in (1, 2)])\n' +
-        'for name in ("out", "err"):\n    open("/dev/std" + name, "w").write(name + "\\n")\n',
-    );
-    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
-    assert.deepEqual(outcome, { resultState: 'SUCCESS' });
-    assert.equal(await readFile(join(bench.runFolder('1'), 'stdout.log'), 'utf8'), '[True, True]\nout\n');
-    assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'err\n');
   });
 
   it("takes the run's parameters instead of the task's, even when there are none", async () => {
@@ -124,20 +97,6 @@ describe('Python file runner', function () {
     assert.equal(first.error, 'The process exited with code 7.');
     const second = await bench.run({ runId: '2', task: { spark_python_task: { python_file: '/y.py' } } });
     assert.match(second.error!, /^SyntaxError: /);
-  });
-
-  it('leaves no process behind where the run cannot be noted down', async () => {
-    await bench.write('x.py', 'import time\ntime.sleep(600)');
-    const events = {
-      onSpawned: () => {
-        throw new Error('database or disk is full');
-      },
-    };
-    await assert.rejects(
-      bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { events }),
-      /disk is full/,
-    );
-    assert.equal(await leftOf(bench), 0);
   });
 
   it('names the signal that ended a task', async () => {
@@ -230,24 +189,6 @@ describe('Python file runner', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('is cancelled at once where the signal was aborted before', async () => {
-    await bench.write('x.py', 'open("made", "w")');
-    let started = false;
-    const outcome = await bench.run(
-      { task: { spark_python_task: { python_file: '/x.py' } } },
-      {
-        signal: AbortSignal.abort(),
-        events: {
-          onStarted: () => {
-            started = true;
-          },
-        },
-      },
-    );
-    assert.equal(outcome.resultState, 'CANCELED');
-    assert.equal(started, false);
-  });
-
   it('says what is missing and what to do', async () => {
     await assert.rejects(
       bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }),
@@ -271,5 +212,169 @@ describe('Python file runner', function () {
     assert.equal(output.truncated, true);
     assert.equal(output.sizeBytes, 200000 * 81);
     assert.ok(Buffer.byteLength(output.text) <= 5 * 1024 * 1024 && !output.text.includes('\ufffd'));
+  });
+});
+
+describe('the versions that a run has', () => {
+  let folder: string;
+  let own: string;
+  let system: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-versions-'));
+    [own, system] = [join(folder, 'own'), join(folder, 'system')];
+    const installed = {
+      [own]: ['pandas-2.2.1.dist-info', 'pandas', 'typing_extensions-4.9.0.dist-info', 'six-1.16.0-py3.11.egg-info'],
+      [system]: [
+        'pandas-1.5.3.dist-info',
+        'PyYAML-6.0.1.dist-info',
+        'pyspark-3.5.1.dist-info',
+        'Extra.Dots-2.0.dist-info',
+      ],
+    };
+    for (const [place, names] of Object.entries(installed))
+      for (const name of names) await mkdir(join(place, name), { recursive: true });
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const python = (): { version: string; sitePackages: string[] } => ({
+    version: '3.11.2',
+    sitePackages: [own, system],
+  });
+  const of = (packages: string[], code?: string): ReturnType<typeof findVersions> =>
+    findVersions(
+      python(),
+      packages.map((each) => (each.endsWith('.whl') ? { whl: each } : { pypi: { package: each } })),
+      code,
+    );
+
+  it('are those of the libraries first, then of what the code imports, as each is found first', async () => {
+    const code = join(folder, 'a.py');
+    await writeFile(
+      code,
+      'import os, yaml as y\nfrom pandas.api import types\nimport six  # import extra_dots\n\ntext = "from pandas"\n',
+    );
+    assert.equal((await of([], code)).line, 'Python 3.11.2, PyYAML 6.0.1, pandas 2.2.1, six 1.16.0');
+    const line = 'Python 3.11.2, typing-extensions 4.9.0, Extra.Dots 2.0, PyYAML 6.0.1, pandas 2.2.1, six 1.16.0';
+    assert.equal((await of(['Typing.Extensions>4', 'dfs:/x/extra_dots-2.0-py3-none-any.whl'], code)).line, line);
+    assert.equal((await of(['absent==1'])).line, 'Python 3.11.2');
+  });
+
+  it('differ from what the job pins only where they are others', async () => {
+    const differing = async (...packages: string[]): Promise<string | undefined> => (await of(packages)).differing;
+    assert.equal(
+      await differing('pandas[test] == 2.0.3', 'six==1.16', 'pyspark==3.4.0 ; python_version > "3"'),
+      'It ran with pandas 2.2.1, and the job pins 2.0.3; pyspark 3.5.1, and the job pins 3.4.0: what works here may break there.',
+    );
+    assert.match((await differing('dfs:/x/six-1.17-py3-none-any.whl')) ?? '', /six 1\.16\.0, and the job pins 1\.17/);
+    for (const same of [
+      'pandas',
+      'pandas==2.2.1',
+      'pandas>=1',
+      'pandas==2.*',
+      'pandas>=1,<3',
+      'gone==1',
+      'six==1.16.0.0',
+    ])
+      assert.equal(await differing(same), undefined, same);
+  });
+
+  describe('in a run', () => {
+    let bench: Workbench;
+    before(async () => {
+      bench = await openWorkbench();
+    });
+    after(() => bench.remove());
+
+    it('are noted down beside its output, which is the program’s alone', async () => {
+      await bench.write('a.py', 'print("own")\n');
+      await bench.write('book.py', '# Databricks notebook source\nprint(1)\n');
+      await bench.run({ runId: '1', task: { spark_python_task: { python_file: '/a.py' } } });
+      await bench.run({ runId: '2', task: { notebook_task: { notebook_path: '/book' } } });
+      for (const id of ['1', '2']) assert.match((await readVersions(bench.runFolder(id))) ?? '', /^Python 3\.\d+\.\d+/);
+      assert.equal(await readVersions(bench.runFolder('3')), undefined);
+    });
+  });
+});
+
+describe('why a program failed, by what it printed', () => {
+  const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
+
+  it('is its last traceback, with those that led to it and without what is logged after it', () => {
+    assert.equal(lastTraceback('all is well\n'), undefined);
+    const first = `Traceback (most recent call last):\n${frame}KeyError: 'k'\n`;
+    const second = `Traceback (most recent call last):\n${frame}ValueError: no\nkey here\n`;
+    const text =
+      `before\n${first}\nDuring handling of the above exception, another exception occurred:\n\n${second}` +
+      '24/01/02 03:04:05 INFO ShutdownHookManager: Deleting\n';
+    const found = lastTraceback(text);
+    assert.match(found?.line ?? '', /^ValueError: no/);
+    assert.equal(found?.trace, text.slice('before\n'.length, text.indexOf('\n24/01/02')));
+    assert.equal(lastTraceback(`${second}\n${first}`)?.trace, first.trimEnd());
+  });
+
+  it('is what the main thread of a Java program died of', () => {
+    assert.equal(lastJavaException('no exception'), undefined);
+    const own =
+      'Exception in thread "main" java.lang.IllegalStateException: two\nlines  \n\tat A.main(A.java:1)\nCaused by: X\n\t... 3 more';
+    assert.deepEqual(lastJavaException(`old\n${own}\nprinted later\n24/01/02 03:04:05 INFO Utils: bye\n`), {
+      line: 'java.lang.IllegalStateException: two',
+      trace: own.slice(0),
+    });
+    assert.deepEqual(lastJavaException('Exception in thread "main" java.lang.Error  \n'), {
+      line: 'java.lang.Error',
+      trace: 'Exception in thread "main" java.lang.Error',
+    });
+  });
+
+  it('is without the exceptions that Spark logs while it shuts down, in either of its forms', () => {
+    const own = 'Exception in thread "main" X: one\n\tat A.main(A.java:1)';
+    for (const logged of ['24/01/02 03:04:05 ERROR Utils: late', '{"ts":"2024","level":"ERROR","msg":"late"}'])
+      assert.equal(lastJavaException(`${own}\n${logged}\n\tat B.stop(B.java:2)\nCaused by: Y\n`)?.trace, own);
+  });
+
+  it('is else its last words, past logs and notes of the JVM', () => {
+    const notes = [
+      '24/01/02 03:04:05 WARN Utils: x',
+      '{"ts":"2024","level":"INFO","msg":"x"}',
+      'WARNING: Using incubator modules: jdk.incubator.vector',
+      'Picked up JAVA_TOOL_OPTIONS: -Xmx1g',
+      'SLF4J: no binding',
+      "Using Spark's default log4j profile: x",
+      '\tat A.main(A.java:1)',
+      '\t... 3 more',
+    ].join('\n');
+    assert.deepEqual(lastWords(`first\nlast  \n${notes}\n\n`), { line: 'last', trace: 'first\nlast' });
+    assert.equal(
+      lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`)?.line,
+      '24/01/02 03:04:05 ERROR Utils: kept',
+    );
+    assert.equal(lastWords(notes), undefined);
+    assert.equal(lastWords('x'.repeat(3000))?.line.length, 2000);
+    const many = Array.from({ length: 30 }, (_unused, index) => `line ${index}`);
+    assert.equal(lastWords(many.join('\n'))?.trace, many.slice(-20).join('\n'));
+  });
+
+  it('is what SparkSubmit calls an error before a page on its usage', () => {
+    const usage = 'Usage: spark-submit [options]\nOptions:\n  --master';
+    assert.equal(
+      lastWords(`Error: one\nError: Missing application resource.\nmore\n\n${usage}`)?.line,
+      'Error: Missing application resource.',
+    );
+    assert.equal(lastWords(`something else\n${usage}`)?.line, 'something else');
+    assert.equal(lastWords('Error: one\nmore')?.line, 'more', 'without that page the last line counts');
+  });
+
+  it('is the message alone of a Python error, up to the next log line and to the next traceback', () => {
+    const failed = `Traceback (most recent call last):\n${frame}ValueError: no\n`;
+    const cut = `Traceback (most recent call last):\n${frame}`;
+    assert.deepEqual(lastTraceback(failed), { line: 'ValueError: no', trace: failed.trimEnd() });
+    for (const logged of ['24/01/02 03:04:05 INFO x', '{"ts":"2024"}'])
+      assert.deepEqual(lastTraceback(`${failed}${logged}\nmore\n`)?.trace, failed.trimEnd(), logged);
+    for (const kept of ['4/01/02 03:04:05 x', 'x 24/01/02 03:04:05 x', ' {"ts":1}'])
+      assert.deepEqual(lastTraceback(`${failed}${kept}\n`)?.trace, failed + kept, kept);
+    const aside = `Exception ignored in: <function F.__del__>\n${failed}`;
+    assert.deepEqual(lastTraceback(failed + aside), { line: 'ValueError: no', trace: failed.trimEnd() });
+    assert.equal(lastTraceback(cut), undefined, 'without an error there is none');
+    assert.equal(lastTraceback(`${failed}\n${cut}`)?.line, 'ValueError: no');
   });
 });

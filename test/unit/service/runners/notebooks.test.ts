@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOnPath } from '../../../../src/service/runners/commandProbe.ts';
+import { type CellOutput, type NotebookModel, readNotebook } from '../../../../src/service/runners/notebookModel.ts';
 import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
-import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { readRunOutput, runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { jupyterCell, jupyterFile } from '../../../support/jupyterFile.ts';
-import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
-import './notebookLanguages.part.ts';
-
-const separator = '\n\n# COMMAND ----------\n\n';
-const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;
+import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('notebook runner', function () {
+  const separator = '\n\n# COMMAND ----------\n\n';
+  const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;
+
   this.timeout(120_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
@@ -38,32 +39,6 @@ describe('notebook runner', function () {
       task: { notebook_task: { notebook_path: '/fails', revision_timestamp: '1700000000000' } },
     });
     assert.deepEqual([failed.resultState, failed.stateMessage], ['FAILED', 'Cell 1 failed.'], 'which matters more');
-  });
-
-  it('leaves no folder behind beside its own where it is run in Jupyter', async () => {
-    await bench.write('book.py', source('1'));
-    const python = join(bench.folder, 'python');
-    await writeFile(python, `#!/bin/sh\npython3 "$@" | sed -E 's/"nbclient": *(null|"[^"]*")/"nbclient": "1.0"/'\n`, {
-      mode: 0o755,
-    });
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = join(bench.folder, 'temporary');
-    await mkdir(process.env['TMPDIR']);
-    try {
-      await bench.run({ task: { notebook_task: { notebook_path: '/book' } } }, { notebookEngine: 'jupyter', python });
-      const request = JSON.parse(await readFile(join(bench.runFolder('1'), 'request.json'), 'utf8')) as object;
-      const { kernelFolder } = request as { kernelFolder: string };
-      assert.match(relative(process.env['TMPDIR'], kernelFolder), /^millrace-[^/]+$/);
-      const left = await readdir(process.env['TMPDIR']);
-      assert.deepEqual(
-        left.filter((name) => name.startsWith('millrace-')),
-        [],
-      );
-      assert.equal((await readdir(bench.runFolder('1'))).includes('python'), false);
-    } finally {
-      if (before === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = before;
-    }
   });
 
   it('is run in Jupyter where that is there and not turned off, and refused where it is asked for and not there', () => {
@@ -230,13 +205,6 @@ describe('notebook runner', function () {
     assert.deepEqual(await outputs(), [[], []]);
   });
 
-  it('keeps the first 1 MB of an exit value', async () => {
-    await bench.write('book.py', source('dbutils.notebook.exit("ä" * 1024 * 1024)'));
-    const { notebookResult } = await run('/book');
-    assert.equal(notebookResult!.truncated, true);
-    assert.equal(Buffer.byteLength(notebookResult!.result!), 1024 * 1024);
-  });
-
   for (const environment of [{}, { PYTHONSAFEPATH: '1' }] as Record<string, string>[]) {
     const where = environment['PYTHONSAFEPATH'] ? ' where Python does not look beside its script' : '';
     it(`keeps the modules of a folder and its own apart${where}`, async () => {
@@ -391,5 +359,375 @@ describe('notebook runner', function () {
     assert.equal((await run('/book')).resultState, 'SUCCESS');
     assert.equal(await readFile(join(bench.dataFolder, 'dfs', 'a', 'b.txt'), 'utf8'), 'text');
     assert.deepEqual(await outputs(), [[text('stdout', 'text dfs:/a/b.txt\n')]]);
+  });
+});
+
+describe('what notebooks are written in', function () {
+  const source = (...cells: string[]): string =>
+    `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
+
+  /** The same notebook as it is written in each language that a workspace has. */
+  function notebookIn(comment: string, ...cells: string[]): string {
+    return `${comment} Databricks notebook source\n${cells.join(`\n\n${comment} COMMAND ----------\n\n`)}\n`;
+  }
+
+  /** A pyspark that knows one table, in place of a real one, which needs Java. */
+  const fakeSpark = `
+class Frame:
+    def __init__(self, text): self.columns, self.text = (["text"] if text.lower().startswith("select") else []), text
+    def limit(self, _): return self
+    def collect(self): return [(self.text,)]
+class Session:
+    class builder:
+        appName = master = config = staticmethod(lambda *_values: Session.builder)
+        getOrCreate = staticmethod(lambda: Session())
+    sparkContext = "the context"
+    def sql(self, text): return Frame(text.strip())
+    def table(self, name): return Frame("select from " + name)
+    def stop(self): pass
+SparkSession = Session
+`;
+
+  this.timeout(120_000);
+  let bench: Workbench;
+  const path = process.env['PATH'];
+  const pythonPath = process.env['PYTHONPATH'];
+  before(function () {
+    needsPython(this);
+  });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+  afterEach(async () => {
+    process.env['PATH'] = path;
+    if (pythonPath === undefined) delete process.env['PYTHONPATH'];
+    else process.env['PYTHONPATH'] = pythonPath;
+    await bench.remove();
+  });
+
+  const run = async (notebookPath: string): Promise<{ outcome: RunOutcome; model: NotebookModel; text: string }> => {
+    const outcome = await bench.run({ task: { notebook_task: { notebook_path: notebookPath } } });
+    return {
+      outcome,
+      model: (await readNotebook(bench.runFolder('1')))!,
+      text: (await readRunOutput(bench.runFolder('1'))).text,
+    };
+  };
+  const withSpark = async (): Promise<void> => {
+    const folder = join(bench.folder, 'modules', 'pyspark', 'sql');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '..', '__init__.py'), '');
+    await writeFile(join(folder, '__init__.py'), fakeSpark);
+    await writeFile(join(folder, 'functions.py'), 'udf = lambda function: function');
+    process.env['PYTHONPATH'] = join(bench.folder, 'modules');
+  };
+
+  for (const name of ['/book', '/book.sql']) {
+    it(`runs ${name} of a SQL notebook`, async () => {
+      await withSpark();
+      await bench.write(
+        'book.sql',
+        notebookIn(
+          '--',
+          '-- MAGIC %md\n-- MAGIC # Title',
+          '-- DBTITLE 1,First\nselect 1;\nselect 2',
+          '-- MAGIC %python\n-- MAGIC print("python", _sqldf.text)',
+          'create view v as select 3',
+          '-- MAGIC %python print(_sqldf.text)',
+        ),
+      );
+      const { outcome, model, text } = await run(name);
+      assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+      assert.deepEqual(
+        model.cells.map((cell) => [cell.kind, cell.title]),
+        [
+          ['markdown', ''],
+          ['sql', 'First'],
+          ['code', ''],
+          ['sql', ''],
+          ['code', ''],
+        ],
+      );
+      assert.equal(model.name, 'book');
+      assert.equal(text, 'python select 2\nselect 2\n');
+    });
+  }
+
+  it('runs a .sql file that is no notebook as one cell', async () => {
+    await withSpark();
+    await bench.write('plain.sql', 'select 1; -- one\nselect 2\n');
+    const { model } = await run('/plain');
+    assert.deepEqual(
+      model.cells.map((cell) => [cell.kind, cell.state, cell.outputs.length]),
+      [['sql', 'finished', 2]],
+    );
+  });
+
+  it('says of a SQL notebook what is missing where there is no Spark', async () => {
+    await mkdir(join(bench.folder, 'none', 'pyspark'), { recursive: true });
+    await writeFile(join(bench.folder, 'none', 'pyspark', '__init__.py'), 'raise ImportError("none")');
+    process.env['PYTHONPATH'] = join(bench.folder, 'none');
+    await bench.write('book.sql', 'select 1');
+    assert.match(
+      (await run('/book')).outcome.error!,
+      /^NotebookError: Spark is not installed for this Python\. Install it with/,
+    );
+  });
+
+  const refused = [
+    ['/book', 'book.scala', '//', 'scala'],
+    ['/book.scala', 'book.scala', '//', 'scala'],
+    ['/book', 'book.r', '#', 'r'],
+    ['/book', 'book.R', '#', 'r'],
+    ['/book.r', 'book.r', '#', 'r'],
+  ] as const;
+  for (const [name, file, comment, language] of refused) {
+    it(`refuses ${name} of ${file} in the words of a cell in that language`, async function () {
+      if (language === 'r' && (await findOnPath('Rscript')) !== undefined) this.skip();
+      await bench.write(
+        file,
+        notebookIn(comment, `${comment} MAGIC %python\n${comment} MAGIC print("python")`, 'x <- 1'),
+      );
+      await bench.write('cell.py', source(`# MAGIC %${language}\n# MAGIC x <- 1`));
+      const whole = await run(name);
+      assert.match(
+        whole.outcome.error!,
+        new RegExp(`^NotebookError: Cells in ${language} are not run by the local service\\.`),
+      );
+      assert.equal(whole.text, 'python\n');
+      assert.equal(
+        (await bench.run({ runId: '2', task: { notebook_task: { notebook_path: '/cell' } } })).error,
+        whole.outcome.error,
+      );
+    });
+  }
+
+  it('runs cells in R where there is an R, each after the other in one session', async () => {
+    const bin = join(bench.folder, 'bin');
+    await mkdir(bin);
+    // Evaluates a cell as a shell would, so that this needs no R.
+    await writeFile(
+      join(bin, 'Rscript'),
+      '#!/bin/bash\nshift\nmark="$2"\nwhile read -r path; do . "$path" && printf "\\n%s ok\\n" "$mark" || printf "\\n%s error it failed\\n" "$mark"; done\n',
+    );
+    await chmod(join(bin, 'Rscript'), 0o755);
+    process.env['PATH'] = `${bin}:${path}`;
+    await bench.write('book.r', notebookIn('#', 'x=1; printf "first\\nline"', 'echo "x is $x"', 'false', 'echo never'));
+    const { outcome, model, text } = await run('/book');
+    assert.equal(outcome.error, 'RError: it failed');
+    assert.equal(text, 'first\nlinex is 1\n');
+    assert.deepEqual(
+      model.cells.map((cell) => [cell.kind, cell.language, cell.state]),
+      [
+        ['code', 'r', 'finished'],
+        ['code', 'r', 'finished'],
+        ['code', 'r', 'failed'],
+        ['code', 'r', 'waiting'],
+      ],
+    );
+  });
+
+  it('imports dbutils, spark and the rest from databricks.sdk.runtime and pyspark.dbutils', async () => {
+    await withSpark();
+    await bench.write(
+      'helper.py',
+      'from databricks.sdk.runtime import *\n\ndef answer():\n    return dbutils.widgets.get("a")\n',
+    );
+    await bench.write(
+      'book.py',
+      source(
+        'from databricks.sdk.runtime import dbutils as other, spark, display, displayHTML, sql, table, udf, sc, sqlContext, getArgument\nother is dbutils',
+        'dbutils.widgets.text("a", "1")\nimport helper\nhelper.answer()',
+        'sql("select 5").text + table("t").text + spark.sql("select 6").text',
+        'import databricks.sdk.runtime as runtime\ntype(runtime.spark).__name__, runtime.sc',
+        'from pyspark.dbutils import DBUtils\nDBUtils(spark) is dbutils',
+        'from databricks.sdk import WorkspaceClient',
+      ),
+    );
+    const { outcome, model } = await run('/book');
+    const shown = model.cells.map((cell) =>
+      cell.outputs.map((output) => (output.type === 'data' ? output.data['text/plain'] : output.type)),
+    );
+    assert.deepEqual(shown, [
+      ['True'],
+      ["'1'"],
+      ["'select 5select from tselect 6'"],
+      ["('Session', 'the context')"],
+      ['True'],
+      ['error'],
+    ]);
+    assert.match(outcome.error!, /%pip install databricks-sdk/);
+  });
+
+  it('knows the magics that take times, and others of IPython', async () => {
+    await bench.write(
+      'book.py',
+      source(
+        '%time x = sum(range(10))\nprint(x)',
+        '%%time\ny = 3\ny + 1',
+        '%timeit -n 2 -r 3 x + 1',
+        '%%timeit -n 1 -r 1 z = 1\nz + x',
+        '%env COLOUR=red\n!echo $COLOUR {x + 1} ${COLOUR}',
+        'lines = !printf "a\\nb"\nlines',
+        '%%writefile made.txt\none',
+        'print(open("made.txt").read())\n!echo one \\\n  two',
+        '%time 1 / 0',
+      ),
+    );
+    const { outcome, model, text } = await run('/book');
+    assert.equal(outcome.error, 'ZeroDivisionError: division by zero');
+    const shown = text.replace(/[\d.]+ (?:s|ms|μs|ns)\b/g, 'T').split('\n');
+    const times = ['CPU times: user T, sys: T, total: T', 'Wall time: T'];
+    assert.deepEqual(shown.slice(0, 7), [
+      ...times,
+      '45',
+      ...times,
+      'T ± T per loop (mean ± std. dev. of 3 runs, 2 loops each)',
+      'T ± T per loop (mean ± std. dev. of 1 run, 1 loop each)',
+    ]);
+    assert.deepEqual(shown.slice(7), [
+      'env: COLOUR=red',
+      'red 46 red',
+      'Writing made.txt',
+      'one',
+      '',
+      'one two',
+      ...times,
+      '',
+    ]);
+    assert.deepEqual(model.cells[1]!.outputs.at(-1), { type: 'data', data: { 'text/plain': '4' }, isResult: true });
+    assert.deepEqual(model.cells[5]!.outputs, [{ type: 'data', data: { 'text/plain': "['a', 'b']" }, isResult: true }]);
+    assert.match(outcome.errorTrace!, /File "<cell 9>", line 1/);
+  });
+
+  it('keeps task values apart by their task', async () => {
+    await bench.write(
+      'book.py',
+      source(
+        'values = dbutils.jobs.taskValues\nvalues.set("k", 1)\nprint(values.get("mine", "k"), values.get(taskKey="other", key="k", default=7))',
+        'values.get("other", "k")',
+      ),
+    );
+    const outcome = await bench.run({
+      task: { notebook_task: { notebook_path: '/book' } },
+      dynamicValues: { task_key: 'mine' },
+    });
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, '1 7\n');
+    assert.match(
+      outcome.error!,
+      /^ValueError: No task value 'k' is set by the task 'other', which is not part of this run/,
+    );
+  });
+});
+
+describe('the notebook of a run, from its folder', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-notebook-'));
+    await writeFile(join(folder, runFiles.request), '{"name":"book","notebookPath":"/dir/book"}');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = (events: readonly (object | string)[]): Promise<void> =>
+    writeFile(
+      join(folder, runFiles.events),
+      events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n'),
+    );
+  const begun = (count: number) => ({
+    event: 'notebook',
+    at: 1,
+    engine: 'jupyter',
+    cells: Array.from({ length: count }, (_, index) => ({
+      kind: 'code',
+      source: String(index),
+      title: '',
+      language: 'python',
+    })),
+  });
+  const printed = (cell: number, text: string, name = 'stdout') => ({
+    event: 'output',
+    cell,
+    output: { type: 'stream', name, text },
+  });
+  const widget = (name: string, value: string) => ({
+    event: 'widget',
+    name,
+    kind: 'text',
+    default: '',
+    choices: [],
+    label: '',
+    value,
+  });
+
+  it('is what its events say, without a line that was cut off', async () => {
+    await write([
+      begun(5),
+      widget('a', '1'),
+      widget('b', '2'),
+      widget('a', '3'),
+      { event: 'start', cell: 0, at: 2 },
+      printed(0, 'one'),
+      printed(0, ' line'),
+      printed(0, 'wrong', 'stderr'),
+      printed(0, 'after'),
+      { event: 'end', cell: 0, at: 3, status: 'ok' },
+      { event: 'start', cell: 1, at: 4 },
+      { event: 'end', cell: 1, at: 5, status: 'error' },
+      { event: 'limit', cell: 2, at: 6 },
+      { event: 'end', cell: 3, at: 7, status: 'exit' },
+      printed(9, 'of no cell'),
+      { event: 'exit', value: 'all', truncated: true },
+      { event: 'broken', message: 'odd' },
+      { event: 'done', at: 9 },
+      '{"event":"start","cell":4',
+    ]);
+    const { cells, widgets, ...rest } = (await readNotebook(folder))!;
+    assert.deepEqual(rest, {
+      name: 'book',
+      path: '/dir/book',
+      engine: 'jupyter',
+      startTime: 1,
+      endTime: 9,
+      limitExceededInCell: 2,
+      exit: { value: 'all', truncated: true },
+      broken: 'odd',
+    });
+    assert.deepEqual(
+      widgets.map(({ name, value }) => [name, value]),
+      [
+        ['b', '2'],
+        ['a', '3'],
+      ],
+    );
+    assert.deepEqual(
+      cells.map(({ state, startTime, endTime }) => [state, startTime, endTime]),
+      [
+        ['finished', 2, 3],
+        ['failed', 4, 5],
+        ['failed', undefined, 6],
+        ['finished', undefined, 7],
+        ['waiting', undefined, undefined],
+      ],
+    );
+    assert.deepEqual(
+      cells[0]!.outputs.map((output) => output.type === 'stream' && [output.name, output.text]),
+      [
+        ['stdout', 'one line'],
+        ['stderr', 'wrong'],
+        ['stdout', 'after'],
+      ],
+    );
+  });
+
+  it('has as much output as is held in memory, and says once where the rest is', async () => {
+    const line = printed(0, 'x'.repeat(100));
+    await write([begun(2), line, line, line, printed(1, 'later'), { event: 'done', at: 9 }]);
+    const model = (await readNotebook(folder, JSON.stringify(line).length))!;
+    assert.deepEqual(
+      model.cells.map(({ outputs }) => outputs.map((output) => output.type === 'stream' && output.text)),
+      [['x'.repeat(100), `[More output is in ${join(folder, runFiles.events)}.]\n`], []],
+    );
+    assert.equal(model.endTime, 9);
+    assert.equal((await readNotebook(folder))!.cells[0]!.outputs.length, 1);
   });
 });
