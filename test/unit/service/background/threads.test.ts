@@ -3,10 +3,7 @@ import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, type CrewOptions, TooSlow } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
-import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
-import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
-import { AppError, isAppError } from '../../../../src/shared/errors.ts';
-import { cpuOf } from '../../../support/cpuTime.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 
 describe('threads for heavy work', () => {
   /** A server's answer with so many numbers. */
@@ -16,57 +13,6 @@ describe('threads for heavy work', () => {
     );
     return { name: 'readVectors', input: { body, label: 'A server', asBase64: false, firstIndex: 0 } };
   }
-
-  it('may each work for the limit, however many others they share the processors with', async () => {
-    const crew = new Crew({ maxThreads: 12, maxWaiting: 20, maxMemoryInMb: 512, keptInMs: 60_000 });
-    try {
-      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
-      const aloneInMs = await cpuOf(() => crew.run(vectorsTask(150_000), { limitInMs: 60_000 }));
-      // Twelve at once take six times as long on two processors, and none of them works for longer.
-      const limitInMs = Math.max(100, 5 * aloneInMs);
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => crew.run(vectorsTask(150_000), { limitInMs })),
-      );
-      assert.deepEqual(
-        answers.map((answer) => (answer as { count: number }).count),
-        Array.from({ length: 12 }, () => 1),
-      );
-    } finally {
-      crew.endIdle();
-    }
-  });
-
-  it('hand on why something failed, as it was said', async () => {
-    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
-    try {
-      const body = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode('{"data":[5]}');
-      const input = { label: 'A server', asBase64: false, firstIndex: 0 };
-      const here = ((): unknown => {
-        try {
-          return readVectors({ body: body(), ...input });
-        } catch (error) {
-          return error;
-        }
-      })();
-      assert.ok(here instanceof UpstreamError);
-      await assert.rejects(
-        crew.run({ name: 'readVectors', input: { body: body(), ...input } }, { limitInMs: 60_000 }),
-        (there) => {
-          assert.ok(there instanceof UpstreamError);
-          for (const part of ['kind', 'message', 'remedy', 'status', 'errorCode', 'retryable'] as const)
-            assert.equal(there[part], here[part], part);
-          return true;
-        },
-      );
-      const odd: WorkerTask = { name: 'embed' as 'readVectors', input: undefined as never };
-      await assert.rejects(
-        crew.run(odd, { limitInMs: 60_000 }),
-        (error) => error instanceof Error && !isAppError(error),
-      );
-    } finally {
-      crew.endIdle();
-    }
-  });
 
   it('are ended when nobody has needed them for a while, and are used again before', async () => {
     const end = mock.method(Worker.prototype, 'terminate');
@@ -164,33 +110,6 @@ describe('a crew of threads that only the test answers for', () => {
       await turn();
     }
     assert.deepEqual([labels(), ended], [['a', 'b', 'c', 'd', 'f'], []]);
-  });
-
-  it('forgets who has gone while it waited, and takes another in its place', async () => {
-    const crew = hire({ maxWaiting: 1 });
-    const leaving = new AbortController();
-    const first = ask(crew, 'a');
-    const waiting = ask(crew, 'b', leaving.signal);
-    await turn();
-    leaving.abort(new Error('gone'));
-    // At once, and not when its turn would have come.
-    await turn();
-    assert.equal((waiting.said as Error | undefined)?.message, 'gone');
-    assert.equal(first.said, undefined);
-    const next = ask(crew, 'c');
-    answer(0, { value: 1 });
-    await first.done;
-    await turn();
-    assert.deepEqual(labels(), ['a', 'c']);
-    answer(1, { value: 2 });
-    assert.equal(await next.done, 2);
-    const never = ask(crew, 'd', AbortSignal.abort(new Error('too late')));
-    await never.done;
-    assert.deepEqual([(never.said as Error).message, labels().length], ['too late', 2]);
-    const again = ask(crew, 'e');
-    await turn();
-    answer(2, { value: 3 });
-    assert.equal(await again.done, 3);
   });
 
   it('ends a thread in the middle of a task that nobody waits for any more, and not one that is done', async () => {

@@ -49,54 +49,6 @@ describe('an alarm for stored moments', () => {
     assert.deepEqual([errors.length, clock.pending], [2, 0]);
     alarm.dispose();
   });
-
-  it('rings once at a time, at once for what is overdue, and anew where the moment was moved', async () => {
-    const clock = new FakeClock();
-    let due: number | undefined = clock.now() - 5000;
-    let release = (): void => undefined;
-    let rung = 0;
-    const ring = (): Promise<void> => {
-      rung += 1;
-      due = undefined;
-      return new Promise<void>((resolve) => (release = resolve));
-    };
-    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
-    alarm.check();
-    assert.equal(clock.nextDelayInMs, 0);
-    await clock.advance(0);
-    due = clock.now() + 10;
-    alarm.check();
-    await clock.advance(1000);
-    assert.deepEqual([rung, clock.pending], [1, 0]);
-    release();
-    await clock.advance(0);
-    assert.equal(rung, 2);
-    release();
-    due = clock.now() + 500;
-    await clock.advance(0);
-    due = clock.now() + 100;
-    alarm.check();
-    assert.deepEqual([clock.pending, clock.nextDelayInMs], [1, 100]);
-    due = undefined;
-    alarm.check();
-    assert.equal(clock.pending, 0);
-  });
-
-  it('is silent once it is disposed', async () => {
-    const clock = new FakeClock();
-    let rung = 0;
-    const alarm = createAlarm(
-      clock,
-      () => clock.now() + 10,
-      () => void (rung += 1),
-      mustNotFail,
-    );
-    alarm.check();
-    alarm.dispose();
-    alarm.check();
-    await clock.advance(1000);
-    assert.deepEqual([rung, clock.pending], [0, 0]);
-  });
 });
 
 describe('a clock that a test moves', () => {
@@ -130,25 +82,6 @@ describe('a clock that a test moves', () => {
     ]);
     assert.equal(clock.now(), 5030);
     assert.equal(await clock.advance(1), 1);
-  });
-
-  it('comes back when what was started at once is done, and what that asked for has its time', async () => {
-    const clock = new TravelClock();
-    const done: string[] = [];
-    const later = async (name: string, rounds: number): Promise<void> => {
-      for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
-      done.push(name);
-    };
-    clock.schedule(5, () => {
-      void later('timer', 2).then(() => clock.schedule(5, () => done.push('next')));
-    });
-    assert.equal(await clock.advance(9), 1);
-    assert.deepEqual(done, ['timer']);
-    void later('beside', 2);
-    assert.equal(await clock.advance(0), 0);
-    assert.deepEqual(done, ['timer', 'beside']);
-    assert.equal(await clock.advance(1), 1);
-    assert.deepEqual(done, ['timer', 'beside', 'next']);
   });
 });
 

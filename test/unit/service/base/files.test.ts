@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileMap, type FileMap, problemOfForm } from '../../../../src/service/base/fileMap.ts';
+import { createFileMap, type FileMap } from '../../../../src/service/base/fileMap.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('file map', () => {
@@ -97,19 +97,6 @@ describe('file map', () => {
     );
   });
 
-  it('finds notebooks with and without their extension', async () => {
-    assert.deepEqual(await files.notebook('/dir/source'), { path: join(root, 'dir', 'source.py'), format: 'source' });
-    assert.deepEqual(await files.notebook('/dir/source.py'), {
-      path: join(root, 'dir', 'source.py'),
-      format: 'source',
-    });
-    assert.deepEqual(await files.notebook('/dir/book'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
-    assert.deepEqual(await files.notebook('/dir/book.ipynb'), {
-      path: join(root, 'dir', 'book.ipynb'),
-      format: 'ipynb',
-    });
-  });
-
   it('says where a missing file belongs, and to open a folder where none is open', async () => {
     const remedyOf = async (map: FileMap, uri: string): Promise<string | undefined> =>
       map.existingFile(uri, 'File').then(
@@ -177,41 +164,6 @@ describe('file map', () => {
       files.existingFile('/%2e%2e/outside.py', 'Python file'),
       (error) => isAppError(error) && error.kind === 'notFound',
     );
-  });
-
-  it('takes paths with slashes more or fewer, and only a first folder of the name Workspace for nothing', async () => {
-    await mkdir(join(root, 'dir', 'Workspace'));
-    const own = (...path: string[]): string => join(root, ...path);
-    const stored = (...path: string[]): string => join(data, ...path);
-    const table: [uri: string, path: string][] = [
-      ['//x//y.py', own('x', 'y.py')],
-      ['/dir//Workspace/x.py', own('dir', 'Workspace', 'x.py')],
-      ['/Workspace//x.py', own('x.py')],
-      ['/Workspace', own('Workspace')],
-      ['/Workspaces/x.py', own('Workspaces', 'x.py')],
-      ['/Workspace/Workspace/x.py', own('Workspace', 'x.py')],
-      ['/x/../y.py', own('y.py')],
-      ['/..x/y.py', own('..x', 'y.py')],
-      ['/', root],
-      ['/a:b\\c', own('a:b\\c')],
-      ['/a\nb', own('a\nb')],
-      ['DBFS:a//b', stored('dfs', 'a', 'b')],
-      ['dfs:/Workspace/x', stored('dfs', 'Workspace', 'x')],
-      ['objstore:bucket/a//b', stored('objstore', 'bucket', 'a', 'b')],
-      ['gs:////bucket/', stored('objstore', 'bucket')],
-      ['FILE:////a//b/../c', '/a/c'],
-    ];
-    if (process.platform !== 'win32') for (const [uri, path] of table) assert.equal(await files.locate(uri), path, uri);
-    assert.deepEqual(['/a', 'c:/a', 'a', 'S3:x', 'h2:x', '\0', 'file:a', ''].map(problemOfForm), [
-      undefined,
-      'a workspace path starts with a slash',
-      'a workspace path starts with a slash',
-      undefined,
-      'the scheme h2: is not known here',
-      'it holds a NUL character',
-      undefined,
-      'a workspace path starts with a slash',
-    ]);
   });
 
   it('finds a notebook by its languages in their order, and follows no link of one out of its folder', async () => {

@@ -97,20 +97,6 @@ describe('the jobs of a store', () => {
     return assert.fail('it was done');
   };
 
-  it('are created with their name, counted, and looked at for their schedule', () => {
-    const { asked, catalog } = setUp();
-    const jobId = catalog.create(checked(file));
-    assert.deepEqual(asked, ['count since 3600000', 'created 0', 'check']);
-    const { settings, creator, createdAt } = catalog.get(jobId);
-    assert.deepEqual([settings, creator, createdAt], [JSON.stringify(file), 'me', clock.now()]);
-    assert.equal(
-      catalog.get(catalog.create(checked({ max_retries: 1 }))).settings,
-      '{"name":"Untitled","max_retries":1}',
-    );
-    const { text } = checked({ name: null, max_retries: 1 });
-    assert.equal(catalog.get(catalog.create({ text, settings: {} })).settings, '{"name":"Untitled","max_retries":1}');
-  });
-
   it('are at most so many, and so many created within an hour', async () => {
     assert.ok(setUp({ jobs: limits.savedJobs - 1, within: limits.creationsPerHour - 1 }).catalog.create(checked(file)));
     const full = setUp({ jobs: limits.savedJobs });
@@ -142,19 +128,6 @@ describe('the jobs of a store', () => {
     }
   });
 
-  it('fire when their schedule says, from their creation and from each change on', async () => {
-    const { catalog } = setUp();
-    const schedule = { quartz_cron_expression: '0 0 0 * * ?', timezone_id: 'UTC' };
-    const jobId = catalog.create(checked({ ...file, schedule }));
-    assert.equal(store.jobs.earliestFire(), 1234);
-    await catalog.change(jobId, () => checked(file));
-    assert.equal(store.jobs.earliestFire(), undefined);
-    await catalog.change(jobId, () => checked({ ...file, schedule }));
-    assert.equal(store.jobs.earliestFire(), 1234);
-    catalog.delete(jobId);
-    assert.equal(store.jobs.earliestFire(), undefined);
-  });
-
   it('are changed one change after the other, and tell a new time-out alone', async () => {
     const { asked, catalog } = setUp();
     const jobId = catalog.create(checked(file));
@@ -180,20 +153,6 @@ describe('the jobs of a store', () => {
     );
   });
 
-  it('are not changed where they are not there, or not any more', async () => {
-    const { catalog } = setUp();
-    const never = (): never => assert.fail('it was changed');
-    assert.equal((await refusal(() => catalog.change('999999', never))).status, 400);
-    const jobId = catalog.create(checked(file));
-    const gone = await refusal(() =>
-      catalog.change(jobId, () => {
-        catalog.delete(jobId);
-        return checked(file);
-      }),
-    );
-    assert.match(gone.message, new RegExp(`Job ${jobId} does not exist`));
-  });
-
   it('are not started where they are deleted at that moment', async () => {
     const { asked, catalog } = setUp();
     const jobId = catalog.create(checked(file));
@@ -201,16 +160,6 @@ describe('the jobs of a store', () => {
     catalog.delete(jobId);
     assert.match((await starting).message, new RegExp(`Job ${jobId} does not exist`));
     assert.equal(asked.at(-1), 'wake', 'nothing was started');
-  });
-
-  it('are deleted with what follows from it, once', async () => {
-    const { asked, catalog } = setUp();
-    const jobId = catalog.create(checked(file));
-    asked.length = 0;
-    catalog.delete(jobId);
-    assert.deepEqual(asked, [`tell that ${jobId} j is deleted`, `deleted ${jobId} 0`, 'check', 'wake']);
-    catalog.delete(jobId);
-    assert.deepEqual([asked.length, (await refusal(() => catalog.get(jobId))).status], [4, 400]);
   });
 
   it('are started once by two requests with one token, also while large settings are read', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
 import { toRunRequest } from '../../../../src/service/engine/runRequest.ts';
@@ -71,41 +70,6 @@ describe('a run as it is told', () => {
     assert.deepEqual([runId, name, number, url, start], [5, 'n "x"', 2, 'page of 5', 100]);
   });
 
-  it('tells every member once, and the machine once it has one', () => {
-    const times = { runningAt: 130, terminatingAt: 170, endedAt: 175 };
-    const retry = { lifeCycle: 'TERMINATED', ...times, originalRunId: '4', attemptNumber: 1, trigger: 'RETRY' };
-    const expected = {
-      job_id: 3,
-      run_id: 5,
-      creator_user_name: 'me',
-      number_in_job: 2,
-      original_attempt_run_id: 4,
-      state: { life_cycle_state: 'TERMINATED', state_message: 'm "y"', user_cancelled_or_timedout: false },
-      task: {},
-      start_time: 100,
-      setup_duration: 30,
-      execution_duration: 40,
-      cleanup_duration: 5,
-      end_time: 175,
-      trigger: 'RETRY',
-      run_name: 'n "x"',
-      run_page_url: 'page of 5',
-      run_type: 'JOB_RUN',
-      attempt_number: 1,
-    };
-    assert.deepEqual(tell(retry), expected);
-    for (const [machine, instance] of [
-      [{ clusterId: 'c "1"' }, { cluster_id: 'c "1"' }],
-      [
-        { clusterId: 'c', sparkContextId: 's "2"' },
-        { cluster_id: 'c', spark_context_id: 's "2"' },
-      ],
-    ] as const)
-      assert.deepEqual(tell({ ...retry, ...machine }), { ...expected, cluster_instance: instance });
-    const { original_attempt_run_id: original, end_time: end, ...rest } = tell({ jobId: undefined });
-    assert.deepEqual([original, end, 'job_id' in rest], [5, 0, false]);
-  });
-
   it('has a result once it has one, and says whether somebody ended it', () => {
     const state = (more: object): unknown => tell(more)['state'];
     assert.deepEqual(state({}), {
@@ -151,16 +115,6 @@ describe('what a runner gets for a run', () => {
     );
   };
   const file = { spark_python_task: { python_file: '/a.py' } };
-
-  it('is the run, its task and the folder that holds all that it leaves', () => {
-    const made = request(file, { clusterId: 'local' });
-    assert.deepEqual(
-      [made.runId, made.jobId, made.runName, made.attemptNumber, made.clusterId, made.debug, made.folder],
-      ['4', '7', 'named', 2, 'local', false, join('/data', 'runs', '4')],
-    );
-    assert.deepEqual(made.task.spark_python_task, { python_file: '/a.py' });
-    assert.deepEqual([request(file).clusterId, request(file, {}, { debug: true }).debug], ['', true]);
-  });
 
   it('has maps for what clients write as lists of pairs, and nothing for null', () => {
     const pairs = [{ key: 'a', value: '1' }];

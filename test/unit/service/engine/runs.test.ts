@@ -60,22 +60,6 @@ describe('run engine', () => {
     assert.equal(test.runners.tasks[2]!.request.runId, String(runs[2]));
   });
 
-  it('fills in what parameters refer to, for a run and for its retry', async () => {
-    const jobId = await test.createJob({ name: 'named', max_retries: 1 });
-    const first = await test.runNow(jobId);
-    await test.untilTasks(1);
-    const run = await test.getRun(first);
-    const day = new Date(run.start_time).toISOString().slice(0, 10);
-    const pick = (): unknown =>
-      ['job_id', 'run_id', 'parent_run_id', 'start_date', 'start_time', 'task_retry_count', 'job.name'].map(
-        (name) => test.runners.last.request.dynamicValues[name],
-      );
-    assert.deepEqual(pick(), [String(jobId), String(first), String(first), day, String(run.start_time), '0', 'named']);
-    test.runners.last.fail();
-    await test.untilTasks(2);
-    assert.equal(test.runners.last.request.dynamicValues['task_retry_count'], '1');
-  });
-
   it('skips a run when the job has as many as it may, and every run with 0', async () => {
     const one = await test.createJob();
     await test.runNow(one);
@@ -166,29 +150,6 @@ describe('run engine', () => {
     assert.deepEqual((await test.get('/api/2.0/jobs/runs/list')).json, { runs: [], has_more: false });
     assert.ok(test.runners.last.signal.aborted);
     assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
-  });
-
-  it('announces the start and the end of a run, each once', async () => {
-    const all = { on_start: ['a@example.com'], on_success: ['b@example.com'], on_failure: ['c@example.com'] };
-    const kinds = (): unknown[] =>
-      test.service.store.database.connection
-        .prepare('SELECT payload FROM outbox ORDER BY message_id')
-        .all()
-        .map((row) => (JSON.parse(String(row['payload'])) as { event: string }).event);
-    // Nothing is delivered meanwhile, so that what was stored can be seen.
-    test.service.store.database.connection.exec(
-      "CREATE TRIGGER keep BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'kept'); END",
-    );
-    const jobId = await test.createJob({ email_notifications: all });
-    const runId = await test.runNow(jobId);
-    await test.untilTasks(1);
-    assert.deepEqual(kinds(), []);
-    test.runners.last.started();
-    await test.untilState(runId, 'RUNNING');
-    assert.deepEqual(kinds(), ['on_start']);
-    test.runners.last.succeed();
-    await test.untilState(runId, 'TERMINATED');
-    assert.deepEqual(kinds(), ['on_start', 'on_success']);
   });
 
   it('removes what a run left with the run, or with its job', async () => {
@@ -418,26 +379,6 @@ describe('what an engine does with the runs of a job', () => {
     await full.close();
   });
 
-  it('names the machine of a run: the cluster of its settings, or one of its own', async () => {
-    const [named, own] = [bench.start({ existing_cluster_id: 'mine' }), bench.start()];
-    await bench.clock.advance(0);
-    assert.deepEqual(
-      [named, own].map(({ runId }) => bench.engine.get(runId)?.clusterId),
-      ['mine', `local-${own.runId}`],
-    );
-  });
-
-  it('counts those alone that are of the job, for what it may have', async () => {
-    const { engine, store } = bench;
-    const { jobId } = bench.start({ max_concurrent_runs: 1 });
-    assert.equal(bench.start().lifeCycle, 'PENDING');
-    const { settings } = store.jobs.get(jobId!)!;
-    const skipped = engine.start({ jobId, settings, trigger: 'ONE_TIME' });
-    assert.equal(skipped.lifeCycle, 'SKIPPED');
-    assert.equal((await engine.whenOver(skipped.runId))?.runId, skipped.runId);
-    assert.equal(engine.activeCount, 2);
-  });
-
   it('ends their tasks with the service, and says that it is the service', async () => {
     const { engine, clock, runners, store } = bench;
     const { runId } = bench.start();
@@ -472,45 +413,6 @@ describe('what an engine does with the runs of a job', () => {
     await closing;
     await slow.close();
   });
-
-  it('says in the log what of an earlier service could not be ended, and takes up the rest', async () => {
-    bench.start();
-    await bench.clock.advance(0);
-    bench.engine.dispose();
-    const said: string[] = [];
-    const later = createEngine({
-      store: {
-        ...bench.store,
-        processes: {
-          ...bench.store.processes,
-          clear: () => {
-            throw new Error('full');
-          },
-        },
-      },
-      clock: bench.clock,
-      runners: bench.runners,
-      notifier: {
-        started: () => undefined,
-        over: () => undefined,
-        lastsLong: () => undefined,
-        jobDeleted: () => undefined,
-        wake: () => undefined,
-      },
-      logger: { ...silentLogger, error: (text) => void said.push(text) },
-      dataFolder: '/data',
-      creator: 'me',
-      places: 1,
-    });
-    later.recover(() => Promise.reject(new Error('not permitted')));
-    await settle();
-    assert.deepEqual(said, [
-      'What an earlier service left running could not be ended: not permitted',
-      'The list of processes could not be emptied: full',
-    ]);
-    assert.equal(later.activeCount, 0);
-    later.dispose();
-  });
 });
 
 describe('what an engine takes care of', () => {
@@ -544,23 +446,6 @@ describe('what an engine takes care of', () => {
     assert.equal(bench.runners.tasks.length, 2);
   });
 
-  it('windows, which hear at once that a debugged run stands still, and that it goes on', async () => {
-    const { runId } = bench.start({}, 'ONE_TIME', { debug: true });
-    assert.deepEqual(bench.engine.debugProgress(runId), { phase: 'waiting' });
-    await bench.clock.advance(0);
-    bench.runners.last.started();
-    await bench.clock.advance(0);
-    const stamp = (): string => bench.store.changes.stamps.runs;
-    const changed: boolean[] = [];
-    for (const phase of ['installing', 'held', 'held', 'going', 'going', 'held', 'left'] as const) {
-      const before = stamp();
-      bench.runners.last.debugging({ phase });
-      changed.push(stamp() !== before);
-      assert.deepEqual(bench.engine.heldRuns, phase === 'held' ? [runId] : [], phase);
-    }
-    assert.deepEqual(changed, [false, true, false, true, false, true, true]);
-  });
-
   it('a run that waits for another as the service ends: both are lost, and none is cancelled', async () => {
     const settings = JSON.stringify({ name: 'below', spark_python_task: { python_file: '/a.py' } });
     const below = bench.store.jobs.insert({ settings, creator: 'me', createdAt: 0 }, undefined);
@@ -578,28 +463,6 @@ describe('what an engine takes care of', () => {
       assert.equal(lifeCycle, 'INTERNAL_ERROR', runId);
       assert.match(said ?? '', /^The local service ended while the run was going/, runId);
     }
-  });
-
-  it('the list of processes, which is empty once those of an earlier service were ended', async () => {
-    bench.start();
-    await bench.clock.advance(0);
-    bench.runners.last.started();
-    await bench.clock.advance(0);
-    bench.engine.dispose();
-    const { store } = bench;
-    let cleared = 0;
-    const later = openEngineBench(createEngine, {
-      store: { ...store, processes: { ...store.processes, clear: () => void (cleared += 1) } },
-      logger: silentLogger,
-    });
-    const ending = Promise.withResolvers<unknown>();
-    later.engine.recover(() => ending.promise);
-    await settle();
-    assert.equal(cleared, 0, 'not before');
-    ending.resolve(undefined);
-    await settle();
-    assert.equal(cleared, 1);
-    await later.close();
   });
 });
 

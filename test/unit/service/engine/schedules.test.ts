@@ -155,24 +155,6 @@ describe('the scheduler', () => {
     assert.deepEqual(started, ['good', 'bad']);
     scheduler.dispose();
   });
-
-  it('knows when a schedule fires next', () => {
-    const { scheduler } = bench([]);
-    const schedule = { quartz_cron_expression: '0 30 1 * * ?', timezone_id: 'UTC' };
-    assert.equal(scheduler.nextFire({ schedule }), Date.UTC(2026, 0, 1, 1, 30));
-    assert.equal(
-      scheduler.nextFire({ schedule: { ...schedule, pause_status: 'UNPAUSED' } }),
-      Date.UTC(2026, 0, 1, 1, 30),
-    );
-    assert.deepEqual(
-      [scheduler.nextFire({ schedule: { ...schedule, pause_status: 'PAUSED' } }), scheduler.nextFire({})],
-      [undefined, undefined],
-    );
-    assert.equal(
-      scheduler.nextFire({ schedule: { ...schedule, quartz_cron_expression: '0 0 0 1 1 ? 2020' } }),
-      undefined,
-    );
-  });
 });
 
 describe('schedules that fire faster than their runs end', () => {

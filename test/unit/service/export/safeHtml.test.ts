@@ -42,34 +42,6 @@ describe('safe HTML', () => {
       for (const value of left) assert.equal(safeHtml(`<p ${attribute}="${value}">`), '<p></p>', value);
     });
 
-  it('keeps pictures that are in the page, and links that lead out of it or to a letter', () => {
-    for (const type of ['png', 'jpeg', 'gif', 'webp', 'svg+xml']) {
-      const picture = `<img src="data:image/${type};base64,AZaz09+/=">`;
-      assert.equal(safeHtml(picture), picture);
-    }
-    for (const source of [
-      'data:image/bmp;base64,AA',
-      'data:image/png,AA',
-      'data:image/png;base64,',
-      'xdata:image/png;base64,AA',
-    ])
-      assert.equal(safeHtml(`<img src="${source}">`), '', source);
-    for (const target of ['http://x', 'HTTPS://x/y?z#w', 'mailto:a@b'])
-      assert.equal(safeHtml(`<a href="${target}">`), `<a href="${target}" rel="noreferrer noopener"></a>`);
-    for (const target of [
-      'ftp://x',
-      'file:///x',
-      '//x',
-      '/x',
-      '#x',
-      'https://',
-      'https://x y',
-      'vscode:x',
-      'xhttps://x',
-    ])
-      assert.equal(safeHtml(`<a href="${target}">`), '<a></a>', target);
-  });
-
   it('closes what is open and ignores what was never opened', () => {
     assert.equal(safeHtml('</div></main><b><i>x</b>y'), '<b><i>x</i></b>y');
     assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');

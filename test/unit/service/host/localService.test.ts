@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -8,22 +11,30 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LocalService } from '../../../../src/service/host/localService.ts';
 import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
 import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
+import { lastLogLine, rotatedLog } from '../../../../src/service/host/serviceLog.ts';
+import { findServiceNode } from '../../../../src/service/host/serviceNode.ts';
 import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
+import { AppError, isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
-import './foundService.part.ts';
-import './slowService.part.ts';
-import './startedService.part.ts';
 
 describe('local service launcher', () => {
   let folder: string;
@@ -71,22 +82,6 @@ describe('local service launcher', () => {
     assert.deepEqual(first, second);
     assert.deepEqual(await one.start(), first);
     assert.equal(((await health(first)) as { service: string }).service, 'millrace');
-  });
-
-  it('starts one after all where two windows have kept each other out', async function () {
-    this.timeout(120_000);
-    // As the service ends when another process has the folder's database locked; the second try is a true one.
-    const kept = join(folder, 'kept-out.cjs');
-    const tried = join(folder, 'tried');
-    writeFileSync(
-      kept,
-      `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); ` +
-        `else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`,
-    );
-    let configurations = 0;
-    const one = launcher({ script: kept, configuration: () => ({ discoverModels: Boolean(configurations++) }) });
-    assert.ok(await health(await one.start()));
-    assert.equal(configurations, 1);
   });
 
   it('names the runs that would end with the service, and starts none to find out', async function () {
@@ -187,16 +182,6 @@ describe('local service launcher', () => {
       readdirSync(folder).filter((name) => name.includes('removed')),
       [],
     );
-  });
-
-  it('resets what was never used', async () => {
-    const one = launcher();
-    await one.reset();
-    await one.stop();
-    assert.deepEqual([one.isUsed(), one.isStopped()], [false, false]);
-    mkdirSync(join(folder, 'data'));
-    await one.stop();
-    assert.equal(one.isStopped(), true);
   });
 
   it('tells when the service dies and starts another', async function () {
@@ -311,6 +296,382 @@ describe('local service launcher', () => {
     assert.deepEqual(
       serviceEnvironment({ VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '0', NODE_OPTIONS: 'b', PATH: 'c' }),
       { PATH: 'c', ELECTRON_RUN_AS_NODE: '1' },
+    );
+  });
+});
+
+describe('a service that takes long, or that several ask for', () => {
+  const trueTimeout = setTimeout;
+
+  let folder: string;
+  let data: string;
+  let server: TestServer;
+  let onStop: () => void;
+  let status: number;
+  let opened: LocalService[];
+  let kills: (() => void)[];
+  before(async () => {
+    server = await startHttpServer(({ url }, response) => {
+      if (url.endsWith('/stop')) onStop();
+      const health = { service: 'millrace', script: join(folder, 'program.cjs'), windows: 1, active_runs: 0 };
+      answerJson(response, JSON.stringify(url.endsWith('/health') ? health : { runs: [] }), status);
+    });
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-slow-'));
+    data = join(folder, 'data');
+    server.requests.length = 0;
+    onStop = () => undefined;
+    [status, opened, kills] = [200, [], []];
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+    for (const each of opened) each.dispose();
+    for (const kill of kills) kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function launch(program: string, more: Partial<LocalServiceOptions> = {}): LocalService {
+    writeFileSync(join(folder, 'program.cjs'), program);
+    const service = new LocalService({
+      executable: process.execPath,
+      script: join(folder, 'program.cjs'),
+      root: join(folder, 'root'),
+      dataFolder: data,
+      log: silentLogger,
+      configuration: () => ({}),
+      isTrusted: () => true,
+      ...more,
+    });
+    opened.push(service);
+    return service;
+  }
+  const asked = (end: string): number => server.requests.filter(({ url }) => url.endsWith(end)).length;
+  /** Says where it is, writes down what it was given, and stays whatever it is asked. */
+  const stays = (): string => `
+    require('node:fs').writeFileSync('given.json', JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => undefined);
+    console.log('{"url":"${server.url}"}');
+    setInterval(() => undefined, 1000);`;
+  const given = (): { pid: number; args: string[] } => {
+    const read = JSON.parse(readFileSync(join(data, 'given.json'), 'utf8')) as { pid: number; args: string[] };
+    kills.push(() => {
+      try {
+        process.kill(read.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    });
+    return read;
+  };
+  /** Makes the file of a service that another window has started: a process that ends when it is killed. */
+  async function found(): Promise<{ pid: number; kill(): void; ended: Promise<unknown> }> {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    const kill = (): void => void child.kill('SIGKILL');
+    kills.push(kill);
+    mkdirSync(data, { recursive: true });
+    const pid = child.pid!;
+    writeFileSync(serviceFilePath(data), JSON.stringify({ url: server.url, token: 't', pid }));
+    return { pid, kill, ended: once(child, 'exit') };
+  }
+  /** Lets time pass in steps until `isOver`, each when the one before is done with. @returns how much of it did, in milliseconds */
+  async function passUntil(isOver: () => boolean, stepInMs: number, isToPass: () => boolean): Promise<number> {
+    let passedInMs = 0;
+    while (!isOver()) {
+      await nextTurn();
+      // A process that was killed takes true time to be gone.
+      if (passedInMs >= 20_000) await new Promise((resolve) => trueTimeout(resolve, 5));
+      if (isOver() || !isToPass()) continue;
+      mock.timers.tick(stepInMs);
+      passedInMs += stepInMs;
+      assert.ok(passedInMs < 200_000, 'it is never over');
+    }
+    return passedInMs;
+  }
+  /** Time that passes only while the end of a process is waited for, a look at a time. */
+  function endClock(): (isOver: () => boolean) => Promise<number> {
+    let looks = 0;
+    const { kill } = process;
+    mock.method(process, 'kill', (pid: number, signal?: string | number) => {
+      if (signal === 0) looks += 1;
+      return kill.call(process, pid, signal);
+    });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let seen = 0;
+    return (isOver) =>
+      passUntil(isOver, 50, () => {
+        const isNew = looks > seen;
+        seen = looks;
+        return isNew;
+      });
+  }
+  /** What became of a promise, once something has. */
+  function fateOf(promise: Promise<unknown>): { over: boolean; error?: unknown } {
+    const fate: { over: boolean; error?: unknown } = { over: false };
+    promise.then(
+      () => (fate.over = true),
+      (error: unknown) => Object.assign(fate, { over: true, error }),
+    );
+    return fate;
+  }
+
+  it('of another window that does not end within 20 seconds is named, and not taken for stopped', async () => {
+    const { pid, kill, ended } = await found();
+    const service = launch('');
+    await service.start();
+    const ends = endClock();
+    const [first, second] = [fateOf(service.stop()), fateOf(service.stop())];
+    assert.equal(service.isStopped(), true);
+    assert.equal(await ends(() => first.over), 20_000);
+    assert.ok(first.error instanceof AppError);
+    assert.deepEqual(
+      [first.error.kind, first.error.message, first.error.remedy],
+      [
+        'timeout',
+        `The local service (process ${pid}) did not end in time.`,
+        'End that process, then start the service again.',
+      ],
+    );
+    assert.equal(service.url, server.url);
+    // Who asked meanwhile has another try, and one that starts it has waited for both.
+    while (asked('/stop') === 1) await nextTurn();
+    kill();
+    await ended;
+    await ends(() => second.over);
+    assert.deepEqual([second.error, service.url, service.isStopped()], [undefined, undefined, true]);
+  });
+
+  it('that this window has started and that does not end within 20 seconds is killed', async () => {
+    const service = launch(stays());
+    await service.start();
+    const { pid, args } = given();
+    assert.equal(args.at(-1), '600', 'seconds without a window');
+    const ends = endClock();
+    const fate = fateOf(service.stop());
+    const waitedInMs = await ends(() => fate.over);
+    assert.ok(waitedInMs > 20_000, String(waitedInMs));
+    mock.restoreAll();
+    assert.throws(() => process.kill(pid, 0));
+    assert.deepEqual([fate.error, service.url], [undefined, undefined]);
+  });
+
+  it('that is not ready within 30 seconds is killed, and was not started', async () => {
+    const service = launch(stays().replace(/console\.log.*/, ''));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const fate = fateOf(service.start());
+    while (!existsSync(join(data, 'given.json')) || statSync(join(data, 'given.json')).size === 0) await nextTurn();
+    const { pid } = given();
+    mock.timers.tick(29_999);
+    await nextTurn();
+    assert.equal(fate.over, false);
+    mock.timers.tick(1);
+    mock.timers.reset();
+    await eventually(() => fate.over, 'the end of the start');
+    assert.ok(fate.error instanceof AppError);
+    assert.equal(fate.error.message, 'The local service could not be started: it was not ready within 30 s.');
+    await eventually(() => assert.throws(() => process.kill(pid, 0)));
+  });
+
+  it('that another process keeps out is tried less and less often, for half a minute', async () => {
+    let isWaiting = false;
+    let tries = 0;
+    const service = launch('process.exitCode = 3;', {
+      executable: async () => {
+        [isWaiting, tries] = [false, tries + 1];
+        return process.execPath;
+      },
+    });
+    mock.method(Math, 'random', () => {
+      isWaiting = true;
+      return 0.5;
+    });
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const fate = fateOf(service.start());
+    const passedInMs = await passUntil(
+      () => fate.over,
+      100,
+      () => isWaiting,
+    );
+    assert.ok(fate.error instanceof AppError);
+    assert.equal(
+      fate.error.message,
+      `The local service could not be started: another process uses ${data} and does not answer.`,
+    );
+    // After 0.5, 1, 2, 4 and three times 8 seconds.
+    assert.deepEqual([tries, passedInMs], [7, 31_500]);
+  });
+
+  it('begins a new log where the one of before is long', async () => {
+    mkdirSync(data);
+    const service = launch("console.error('New.'); process.exitCode = 1;");
+    writeFileSync(service.logPath, 'x'.repeat(5 * 1024 * 1024 + 1));
+    await assert.rejects(service.start(), /could not be started: New\./);
+    assert.deepEqual([readFileSync(service.logPath, 'utf8'), existsSync(`${service.logPath}.old`)], ['New.\n', true]);
+  });
+});
+
+describe('a small request to the service of this machine', () => {
+  let server: Server;
+  let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+  before(async () => {
+    server = createServer((request, response) => answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const service = (): { url: string; token: string } => ({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: 'the-token',
+  });
+  const failure = async (call: Promise<unknown>): Promise<unknown[]> => {
+    const error: unknown = await call.then(
+      () => assert.fail('it must fail'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof AppError, String(error));
+    return [error.kind, error.message, error.status];
+  };
+
+  it('carries the token and its body, and gives what the answer holds', async () => {
+    const seen: unknown[] = [];
+    answer = async (request, response) => {
+      const { authorization, 'content-length': length } = request.headers;
+      seen.push([request.method, request.url, authorization, length, await text(request)]);
+      response.end('{"a":"ü"}');
+    };
+    assert.deepEqual(await callLoopback(service(), { method: 'POST', path: '/x' }, { b: 'ü' }), { a: 'ü' });
+    assert.deepEqual(await callLoopback(service(), { method: 'GET', path: '/y' }), { a: 'ü' });
+    assert.deepEqual(seen, [
+      ['POST', '/x', 'Bearer the-token', '10', '{"b":"ü"}'],
+      ['GET', '/y', 'Bearer the-token', '0', ''],
+    ]);
+  });
+
+  for (const [status, body, expected] of [
+    [400, '{"message":"No such run."}', ['rejected', 'No such run.', 400]],
+    [503, '{"message":7}', ['rejected', 'The local service answered 503.', 503]],
+    [404, 'nothing', ['rejected', 'The local service answered 404.', 404]],
+    [201, '{}', ['rejected', 'The local service answered 201.', 201]],
+    [200, 'nothing', ['protocol', 'The local service answered something that is not JSON.', undefined]],
+  ] as const)
+    it(`that is answered with ${status} ${body} fails: ${expected[1]}`, async () => {
+      answer = (_request, response) => void response.writeHead(status).end(body);
+      assert.deepEqual(await failure(callLoopback(service(), { method: 'GET', path: '/x' })), expected);
+    });
+
+  it('tells a service that is not there from one that says nothing, and from a user who stops', async () => {
+    assert.deepEqual(
+      await failure(callLoopback({ url: 'http://127.0.0.1:9', token: '' }, { method: 'GET', path: '/x' })),
+      ['network', 'The local service cannot be reached.', undefined],
+    );
+    answer = () => undefined;
+    assert.deepEqual(
+      await failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { timeoutInMs: 1 })),
+      ['timeout', 'The local service did not answer in time.', undefined],
+    );
+    const stop = new AbortController();
+    const stopped = failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { signal: stop.signal }));
+    stop.abort();
+    assert.deepEqual(await stopped, ['aborted', 'Stopped.', undefined]);
+  });
+
+  it('reads no more of an answer than any answer has', async () => {
+    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(900_000) }));
+    assert.equal(((await callLoopback(service(), { method: 'GET', path: '/x' })) as { a: string }).a.length, 900_000);
+    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(3_000_000) }));
+    assert.equal((await failure(callLoopback(service(), { method: 'GET', path: '/x' })))[0], 'protocol');
+  });
+});
+
+describe('the log of the local service', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-log-'));
+    path = join(folder, 'service.log');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('goes on up to 5 MB, and is set aside beyond', () => {
+    assert.equal(rotatedLog(path), path);
+    writeFileSync(path, 'first\n');
+    truncateSync(path, 5 * 1024 * 1024);
+    assert.equal(rotatedLog(path), path);
+    assert.ok(existsSync(path));
+    truncateSync(path, 5 * 1024 * 1024 + 1);
+    assert.equal(rotatedLog(path), path);
+    assert.equal(existsSync(path), false);
+    assert.match(readFileSync(`${path}.old`, 'utf8'), /^first\n/);
+  });
+
+  it('tells its last line as it stands in a sentence', async () => {
+    assert.equal(await lastLogLine(path), '');
+    writeFileSync(path, 'first\nThe port is taken. \n\n');
+    assert.equal(await lastLogLine(path), 'The port is taken');
+    writeFileSync(path, 'only one');
+    assert.equal(await lastLogLine(path), 'only one');
+  });
+
+  it('tells the error of a service that broke off at its start, not what Node writes below it', async () => {
+    const program = join(folder, 'broken.cjs');
+    const endOf = async (code: string): Promise<string> => {
+      writeFileSync(program, code);
+      const { stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+      writeFileSync(path, `Error: of an earlier start.\n\nNode.js v22.0.0\n${stderr}`);
+      return lastLogLine(path);
+    };
+    assert.equal(await endOf("require('nothing-of-that-name')"), "Error: Cannot find module 'nothing-of-that-name'");
+    assert.equal(await endOf("throw new TypeError('No folder.', { cause: new Error('why') })"), 'TypeError: No folder');
+    assert.match(await endOf("throw 'a word'"), /^Node\.js v\d/);
+  });
+});
+
+describe('the Node of the local service', () => {
+  let folder: string;
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-node-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("is the editor's own where that has the database", async () => {
+    assert.equal(await findServiceNode('/the/editor', { hasDatabase: true, environment: {} }), '/the/editor');
+    assert.equal(await findServiceNode('/the/editor'), '/the/editor');
+  });
+
+  it('is the one of the PATH in an editor with an older one', async () => {
+    symlinkSync(process.execPath, join(folder, 'node'));
+    assert.equal(
+      await findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
+      join(folder, 'node'),
+    );
+  });
+
+  it('is missing in words, with what works without it', async () => {
+    const missing =
+      (pattern: RegExp) =>
+      (error: unknown): boolean =>
+        isAppError(error) &&
+        error.kind === 'unavailable' &&
+        pattern.test(error.message) &&
+        /remote profile/.test(error.remedy ?? '');
+    await assert.rejects(
+      findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
+      missing(/needs Node 22\.13 or newer.*no other Node is on the PATH/),
+    );
+    writeFileSync(join(folder, 'node'), '#!/bin/sh\necho 22.12.0\n');
+    chmodSync(join(folder, 'node'), 0o755);
+    await assert.rejects(
+      findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
+      missing(/the one on the PATH is 22\.12\.0/),
     );
   });
 });

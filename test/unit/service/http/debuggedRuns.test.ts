@@ -44,16 +44,6 @@ describe('runs that are debugged', () => {
     assert.equal(await debug(job, { idempotency_token: 'v' }), started);
   });
 
-  it('other runs have none', async () => {
-    const runId = await test.runNow(await test.createJob());
-    await test.untilTasks(1);
-    assert.equal(test.runners.last.request.debug, false);
-    test.runners.last.started();
-    const run = await test.untilState(runId, 'RUNNING');
-    assert.equal(run.state.state_message, 'In run');
-    assert.deepEqual(await state(runId), { phase: 'none' });
-  });
-
   it('tell how far the debugger is, to the end', async () => {
     const runId = await debug(await test.createJob());
     assert.deepEqual(await state(runId), { phase: 'waiting' });
@@ -134,23 +124,5 @@ describe('runs that are debugged', () => {
     }
     assert.equal((await test.post('/api/millrace/debug-run', { job_id: 77 })).status, 400);
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs?.length ?? 0, 0);
-  });
-
-  it('are one-time runs, too', async () => {
-    const task = { run_name: 'copy', existing_cluster_id: 'local', spark_python_task: { python_file: '/task.py' } };
-    const reply = await test.post('/api/millrace/debug-submit', task);
-    assert.equal(reply.status, 200, reply.text);
-    await test.untilTasks(1);
-    assert.equal(test.runners.last.request.debug, true);
-    const run = await test.getRun(reply.json.run_id);
-    assert.deepEqual([run.run_type, run.run_name], ['SUBMIT_RUN', 'copy']);
-    assert.deepEqual(await state(reply.json.run_id), { phase: 'waiting' });
-    const pipeline = await test.post('/api/millrace/debug-submit', { pipeline_task: { pipeline_id: 'x' } });
-    assert.match(pipeline.text, /A pipeline_task cannot be debugged here; no run was started/);
-    const nowhere = await test.post('/api/millrace/debug-submit', {
-      ...task,
-      spark_python_task: { python_file: 'x:y' },
-    });
-    assert.equal(nowhere.status, 400);
   });
 });

@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:https';
-import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { settingsOf } from '../../../../src/service/http/jobHandlers.ts';
-import { selfSigned } from '../support/selfSigned.ts';
 import { pythonTask, type Reply, startTestService, type TestService } from '../support/testService.ts';
 
 describe('job handlers', () => {
@@ -33,18 +29,6 @@ describe('job handlers', () => {
       assert.equal(typeof reply.json.created_time, 'number');
       const listed = (await test.get('/api/2.0/jobs/list?limit=5&expand_tasks=false')).json.jobs[0];
       assert.deepEqual(listed, reply.json);
-    });
-
-    it('holds settings of a job that a one-time run is sent with to their own rules', async () => {
-      for (const [field, value] of [
-        ['name', { x: 1 }],
-        ['email_notifications', 5],
-        ['health', 'well'],
-      ] as const) {
-        const refused = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, [field]: value });
-        assert.deepEqual([refused.status, refused.json.error_code], [400, 'INVALID_PARAMETER_VALUE'], field);
-        assert.ok(refused.json.message.includes(field), refused.text);
-      }
     });
 
     it('keeps what is changed while a large change is under way', async () => {
@@ -145,6 +129,23 @@ describe('job handlers', () => {
       );
     });
 
+    it('checks run-now parameters', async () => {
+      const jobId = await test.createJob();
+      const broken: [Record<string, unknown>, RegExp][] = [
+        [{ python_params: ['a'], jar_params: ['b'] }, /only the one kind/],
+        [{ notebook_params: { a: 'b' } }, /takes python_params/],
+        [{ python_params: ['ä'] }, /ASCII/],
+        [{ python_params: ['x'.repeat(10_000)] }, /at most 10,000/],
+        [{ idempotency_token: 'x'.repeat(65) }, /at most 64/],
+      ];
+      for (const [fields, message] of broken) {
+        const reply = await test.post('/api/2.0/jobs/run-now', { job_id: jobId, ...fields });
+        assert.equal(reply.status, 400);
+        assert.match(reply.json.message, message);
+      }
+      assert.equal((await test.get(`/api/2.0/jobs/runs/list?job_id=${jobId}`)).json.runs.length, 0);
+    });
+
     it('holds 12,000 jobs and 10,000 creations an hour', async function () {
       this.timeout(120_000);
       const strict = await startTestService();
@@ -179,24 +180,6 @@ describe('job handlers', () => {
         default_zone: 'local',
       });
     });
-  });
-
-  describe('what a one-time run is to do', () => {
-    it('is what was sent, to the digit, without the token', () =>
-      assert.equal(
-        settingsOf({}, '{"idempotency_token":"t","run_name":"r","timeout_seconds":1.0,"x":12345678901234567890}'),
-        '{"run_name":"r","timeout_seconds":1.0,"x":12345678901234567890}',
-      ));
-
-    for (const [request, field] of [
-      [{ spark_python_task: { python_file: 'c:\\a.py' } }, /spark_python_task\.python_file/],
-      [{ spark_jar_task: { jar_uri: 'ftp://a.jar' } }, /spark_jar_task\.jar_uri/],
-    ] as const)
-      it(`is refused with ${JSON.stringify(request)}`, () =>
-        assert.throws(
-          () => settingsOf(request, '{}'),
-          (error) => error instanceof ApiError && error.status === 400 && field.test(error.message),
-        ));
   });
 });
 
@@ -367,37 +350,6 @@ describe('job rules', () => {
       assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);
     });
 
-    it('take an empty list of parameters as none', async () => {
-      const jobId = await test.createJob();
-      await takes('run-now', {
-        job_id: jobId,
-        jar_params: [],
-        notebook_params: {},
-        python_params: ['--x'],
-        spark_submit_params: [],
-      });
-      await test.untilTasks(1);
-      assert.deepEqual(test.runners.last.request.parameters, { python_params: ['--x'] });
-      await refuses(
-        'run-now',
-        { job_id: jobId, jar_params: ['a'], python_params: ['b'] },
-        /jar_params and python_params are given/,
-      );
-    });
-
-    it('take fields of the address of a POST as part of the request', async () => {
-      const made = await test.post('/api/2.0/jobs/create?existing_cluster_id=c&name=n', {
-        spark_python_task: { python_file: '/x.py' },
-      });
-      const { settings } = (await test.get(`/api/2.0/jobs/get?job_id=${made.json.job_id}`)).json;
-      assert.deepEqual(settings, { existing_cluster_id: 'c', name: 'n', spark_python_task: { python_file: '/x.py' } });
-      assert.match(
-        (await test.post('/api/2.0/jobs/create?name=a', { ...pythonTask, name: 'b' })).json.message,
-        /name is given in the address and, with another value, in the body/,
-      );
-      assert.equal((await test.post(`/api/2.0/jobs/run-now?job_id=${made.json.job_id}`, '')).status, 200);
-    });
-
     it('count the last of several members of one name', async () => {
       const { json } = await takes(
         'create',
@@ -505,36 +457,6 @@ describe('job rules', () => {
       assert.match(await words('/api/2.0/workspace/list'), /it runs those of the folder that it was started for/);
       assert.match(await words('/api/2.0/unity'), /Of \/api\/2\.0\/ this service has jobs/);
       assert.match(await words('/nothing'), /below \/api\/2\.0\//);
-    });
-  });
-
-  describe('the usual port of https', () => {
-    it('may be left out of the Host header', async function () {
-      const tls = selfSigned();
-      const test = await startTestService({ tls, port: 443 }).catch(() => undefined);
-      if (!test) this.skip();
-      try {
-        const status = await new Promise<number | undefined>((resolve, reject) => {
-          request(
-            {
-              host: '127.0.0.1',
-              port: 443,
-              path: '/api/2.0/jobs/list',
-              rejectUnauthorized: false,
-              headers: { host: '127.0.0.1', authorization: 'Bearer token-of-a-test', connection: 'close' },
-            },
-            (response) => {
-              response.resume();
-              resolve(response.statusCode);
-            },
-          )
-            .on('error', reject)
-            .end();
-        });
-        assert.equal(status, 200);
-      } finally {
-        await test.close();
-      }
     });
   });
 });

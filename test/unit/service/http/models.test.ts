@@ -36,18 +36,6 @@ describe('endpoints of models over HTTP', () => {
     assert.match(refused.text, /more than a request to a model may hold\. Nothing was done\./);
   });
 
-  it('take nothing that is nested deeper than anybody needs', async () => {
-    const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-    for (const [depth, words] of [
-      [100, /messages/],
-      [101, /more than a request to a model may hold/],
-    ] as const) {
-      const refused = await test.post('/serving-endpoints/guide/invocations', nested(depth));
-      assert.equal(refused.status, 400);
-      assert.match(refused.text, words, `${depth} levels`);
-    }
-  });
-
   it('are listed, created and asked by either route, and errors are told as each route tells them', async () => {
     const names = async (): Promise<string[]> =>
       (await test.get('/api/2.0/serving-endpoints')).json.endpoints.map(({ name }: { name: string }) => name);

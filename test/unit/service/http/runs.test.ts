@@ -86,31 +86,6 @@ describe('runs endpoints', () => {
     );
   });
 
-  it('checks what clients send with runs/submit beyond the document, before it can hold a run up', async () => {
-    const broken: [Record<string, unknown>, RegExp][] = [
-      [{ email_notifications: { on_start: 'abc' } }, /must be a list/],
-      [{ email_notifications: { on_failure: ['jö@example.com'] } }, /ASCII/],
-      [{ health: { rules: 5 } }, /health\.rules: must be a list/],
-      [
-        { health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 'x' }] } },
-        /whole number/,
-      ],
-      [{ name: 5 }, /name: must be text/],
-      [{ timeout_seconds: -1 }, /timeout_seconds: must be at least 0, not -1/],
-      [{ idempotency_token: 'x'.repeat(65) }, /at most 64/],
-      [{ existing_cluster_id: undefined }, /no cluster is given/i],
-      [{ notebook_task: { notebook_path: '/x' } }, /a job has one task/],
-      [{ libraries: [{ jar: 'dfs:/a.jar', egg: 'dfs:/a.egg' }] }, /exactly one/],
-      [{ webhook_notifications: { on_start: [{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }] } }, /at most 3/],
-    ];
-    for (const [fields, message] of broken) {
-      const reply = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, ...fields });
-      assert.equal(reply.status, 400, JSON.stringify(fields));
-      assert.match(reply.json.message, message);
-    }
-    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 0);
-  });
-
   it('refuses ids that are none with 400, in words', async () => {
     for (const [path, field] of [
       ['runs/cancel', 'run_id'],
@@ -189,13 +164,6 @@ describe('runs endpoints', () => {
     );
   });
 
-  it('refuses to export a run that is no notebook run', async () => {
-    const runId = await test.runNow(await test.createJob());
-    const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}`);
-    assert.equal(reply.status, 400);
-    assert.match(reply.json.message, /notebook/);
-  });
-
   it('takes ids as text, bodies with GET, and unknown parameters where something is only read', async () => {
     const jobId = await test.createJob();
     assert.equal((await test.post('/api/2.0/jobs/run-now', { job_id: String(jobId) })).status, 200);
@@ -266,21 +234,6 @@ describe('what a run writes, as it comes', () => {
     assert.deepEqual(await last, { text: '', nextOffset: 4, size: 4, isEnd: true });
     const whole = await client.localService.runOutput({ runId, offset: 0, wait: true });
     assert.deepEqual(whole, { text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
-  });
-
-  it('says after a while that there is nothing, and lets go of whoever goes away', async () => {
-    const { runId } = await startRun();
-    const waiting = client.localService.runOutput({ runId, offset: 0, wait: true });
-    // A change of something else is no answer.
-    await test.createJob();
-    await test.runNow(await test.createJob());
-    await test.untilTasks(2);
-    await test.clock.advance(50_000);
-    assert.deepEqual(await waiting, { text: '', nextOffset: 0, size: 0, isEnd: false });
-    const given = new AbortController();
-    const stopped = client.localService.runOutput({ runId, offset: 0, wait: true }, { signal: given.signal });
-    given.abort();
-    await assert.rejects(stopped);
   });
 
   it('is given in bounded pieces, each once', async () => {

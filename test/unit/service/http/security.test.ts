@@ -9,7 +9,6 @@ import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
 import { httpLimits, startServer } from '../../../../src/service/http/server.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { cases } from '../../../support/counts.ts';
 import { pythonTask, startTestService, type TestService, testToken, until } from '../support/testService.ts';
 
 /** The refusal in which something ends. */
@@ -333,25 +332,6 @@ describe('who may call the service', () => {
     await test.post('/api/2.0/jobs/delete', { job_id: fits.json.job_id });
   });
 
-  it('answers every call within a second beside 500 slow connections, and closes those (P27)', async function () {
-    this.timeout(120_000);
-    const count = cases(500, 200);
-    const quietInMs = await slowestCall(5);
-    const slow = Array.from({ length: count }, dial);
-    const gone = slow.map((socket) => once(socket.resume(), 'close'));
-    slow.forEach((socket, index) =>
-      socket.write(
-        index % 2 === 0
-          ? 'POST /api/2.0/jobs/create HTT'
-          : `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 1000\r\n\r\n{`,
-      ),
-    );
-    const slowest = await slowestCall(5);
-    assert.ok(slowest < Math.max(1000, 20 * quietInMs), `${slowest} ms, and ${quietInMs} ms beside nothing`);
-    // Those without a token are closed soon, whatever they have sent.
-    await Promise.all(gone);
-  });
-
   it('answers every call within a second beside 2,500 silent connections, and closes those (P27)', async function () {
     this.timeout(120_000);
     const quietInMs = await slowestCall(5);
@@ -378,30 +358,6 @@ describe('who may call the service', () => {
     // In a process of its own, so that its connections are all there before the service looks at the first.
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
     assert.deepEqual(JSON.parse(stdout), [200]);
-  });
-
-  it('closes a connection soon that asks only for what is open to everybody', async function () {
-    this.timeout(120_000);
-    const server = await startServer({
-      port: 0,
-      token: testToken,
-      logger: silentLogger,
-      limits: { strangers: { maxCount: 10, timeoutInMs: 300 } },
-      handlers: [{ method: 'GET', path: '/open', isOpen: true, handle: () => ({}) }],
-    });
-    try {
-      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
-      const startAt = performance.now();
-      socket.write(`GET /open HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
-      assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200/);
-      await once(socket.resume(), 'close');
-      assert.ok(
-        performance.now() - startAt < httpLimits.keepAliveTimeoutInMs,
-        'it was kept like one that has shown a token',
-      );
-    } finally {
-      await server.close();
-    }
   });
 
   it('closes a connection that carries the token when its body does not come, and one that is idle (P27)', async function () {

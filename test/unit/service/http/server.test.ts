@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { RouteHandler } from '../../../../src/service/http/handler.ts';
-import { JsonPieces } from '../../../../src/service/http/reply.ts';
 import { type HttpServer, type HttpServerOptions, startServer } from '../../../../src/service/http/server.ts';
 import { AppError, isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
@@ -91,21 +90,6 @@ describe('the HTTP server', () => {
     assert.deepEqual((await call('/x/1')).slice(0, 2), [201, 'by itself']);
   });
 
-  it('sends what is made in pieces whole, however long', async () => {
-    await start();
-    const piece = 'x'.repeat(200_000);
-    for (const count of [0, 1, 2, 3, 9]) {
-      handle = () =>
-        new JsonPieces(['"', ...Array.from({ length: count }, (_, place) => `${place}${piece}`), '"'].values());
-      const [status, text, headers] = await call('/x/1');
-      const whole = Array.from({ length: count }, (_, place) => `${place}${piece}`).join('');
-      assert.deepEqual([status, JSON.parse(text) === whole], [200, true], `${count} pieces`);
-      assert.equal(headers.get('cache-control'), 'no-store');
-    }
-    handle = () => ({ text: 'y'.repeat(2_000_000) });
-    assert.equal((await call('/x/1'))[1].length, 2_000_011);
-  });
-
   it('tells whoever calls of a refusal, and the log only of what is its own fault, with the cause', async () => {
     await start();
     handle = () => {
@@ -145,20 +129,6 @@ describe('the HTTP server', () => {
     assert.deepEqual(seen, ['/open/k', '/x/1']);
     const [wrong, , more] = await call('/x/1', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
     assert.deepEqual([wrong, more.get('allow')], [405, 'GET, HEAD']);
-  });
-
-  it('asks for a body that is announced, in whatever letters, once it would take it', async () => {
-    await start();
-    handle = ({ text }) => ({ text });
-    const socket = connect(server?.port ?? 0, '127.0.0.1');
-    const head = `POST /x HTTP/1.1\r\nHost: 127.0.0.1:${server?.port}\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n`;
-    socket.write(`${head}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
-    const [first] = (await once(socket, 'data')) as [Buffer];
-    assert.match(first.toString(), /^HTTP\/1\.1 100 Continue/);
-    socket.write('{}');
-    const [second] = (await once(socket, 'data')) as [Buffer];
-    assert.match(second.toString(), /^HTTP\/1\.1 200 OK[^]*\{"text":"\{\}"\}$/);
-    socket.destroy();
   });
 
   it('stops what nobody waits for any more, and says nothing of it', async () => {

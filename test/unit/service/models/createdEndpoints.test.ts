@@ -125,32 +125,6 @@ describe('created endpoints', () => {
       assert.deepEqual(await shares('entity', byEntity), [4, 0]);
     });
 
-    it('keep their task where their model is gone, and say what is wrong when they are asked', async () => {
-      const gone = (task: string): object => ({
-        name: `gone-${task}`,
-        createdInMs: 1000,
-        request: { name: 'x', task, config: entities('away') },
-      });
-      await writeFile(
-        path.join(folder, 'endpoints.json'),
-        JSON.stringify(['chat', 'completion', 'embedding', 'odd'].map(gone)),
-      );
-      const kept = (await open().list()).filter(({ name }) => name.startsWith('gone'));
-      assert.deepEqual(
-        kept.map(({ task, state }) => [task, state?.ready]),
-        [
-          ['llm/v1/chat', 'NOT_READY'],
-          ['llm/v1/completions', 'NOT_READY'],
-          ['llm/v1/embeddings', 'NOT_READY'],
-          ['llm/v1/chat', 'NOT_READY'],
-        ],
-      );
-      assert.match(
-        (await refusal(open().invoke('gone-chat', { messages }))).message,
-        /The endpoint "gone-chat" cannot answer: The model "away" is not served here\. Use one of guide,/,
-      );
-    });
-
     for (const [request, status, expected] of refused) {
       it(`refuses ${JSON.stringify(request).slice(0, 70)}`, async () => {
         const models = open();
@@ -219,22 +193,6 @@ describe('created endpoints', () => {
         await models.openAi('embeddings', { model: 'guide', input: 'a' }),
       );
       assert.equal(vectors.data[0]?.embedding.length, 256);
-    });
-
-    it('give base64 vectors where they are asked for', async () => {
-      const floats =
-        bodyOf<{ data: { embedding: number[] }[] }>(
-          await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry' }),
-        ).data[0]?.embedding ?? [];
-      const encoded =
-        bodyOf<{ data: { embedding: string }[] }>(
-          await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry', encoding_format: 'base64' }),
-        ).data[0]?.embedding ?? '';
-      const bytes = Buffer.from(encoded, 'base64');
-      assert.deepEqual(
-        Array.from({ length: 256 }, (_unused, index) => bytes.readFloatLE(index * 4)),
-        floats.map(Math.fround),
-      );
     });
 
     it('refuse a request without a model', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelBackend } from '../../../../src/service/models/backend.ts';
 import type { ServedEndpoint } from '../../../../src/service/models/endpoint.ts';
-import { plainRequest } from '../../../../src/service/models/lenientRequest.ts';
 import { answerBody } from '../../../../src/service/models/modelRequestRules.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
@@ -162,85 +161,6 @@ describe('lenient request', () => {
         );
     });
   });
-
-  describe('a request as the schemas have it', () => {
-    const call = (given: unknown): object => ({ id: '1', type: 'function', function: { name: 'f', arguments: given } });
-    for (const [what, written, plain] of [
-      [
-        'without what is null',
-        { a: null, b: 0, c: '', d: false, e: undefined },
-        { b: 0, c: '', d: false, e: undefined },
-      ],
-      ['with null where it is no field', { a: [null], b: { c: null } }, { a: [null], b: { c: null } }],
-      [
-        'with the arguments of calls as text',
-        {
-          messages: [
-            {
-              role: 'assistant',
-              tool_calls: [call({ q: 9007199254740993n }), call('{}'), call([1]), 'x', {}, { function: 1 }],
-            },
-          ],
-        },
-        {
-          messages: [
-            {
-              role: 'assistant',
-              tool_calls: [call('{"q":9007199254740993}'), call('{}'), call([1]), 'x', {}, { function: 1 }],
-            },
-          ],
-        },
-      ],
-      [
-        'with messages as they are',
-        { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
-        { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
-      ],
-      [
-        'with messages that are no list as they are',
-        { messages: { tool_calls: [call({})] } },
-        { messages: { tool_calls: [call({})] } },
-      ],
-      [
-        'with functions without what is null',
-        {
-          tools: [
-            { type: 'function', strict: null, function: { name: 'f', parameters: null, strict: false } },
-            'x',
-            { function: [null] },
-          ],
-        },
-        {
-          tools: [
-            { type: 'function', strict: null, function: { name: 'f', strict: false } },
-            'x',
-            { function: [null] },
-          ],
-        },
-      ],
-      [
-        'with the forced function by its name',
-        { tool_choice: { type: 'function', function: { type: 'function', function: { name: 'f' } } } },
-        { tool_choice: { type: 'function', function: { name: 'f' } } },
-      ],
-      [
-        'with a choice that has it already',
-        { tool_choice: { type: 'function', function: { name: 'f' } } },
-        { tool_choice: { type: 'function', function: { name: 'f' } } },
-      ],
-      ['with a choice in a word', { tool_choice: 'auto' }, { tool_choice: 'auto' }],
-      [
-        'with a choice of no form',
-        { tool_choice: { function: [{ function: {} }] } },
-        { tool_choice: { function: [{ function: {} }] } },
-      ],
-    ] as const)
-      it(`is ${what}`, () => {
-        const before = structuredClone(written);
-        assert.deepEqual(plainRequest(written), plain);
-        assert.deepEqual(written, before, 'what was written is left as it is');
-      });
-  });
 });
 
 describe('a request to an endpoint', () => {
@@ -275,13 +195,6 @@ describe('a request to an endpoint', () => {
     assert.deepEqual([status, errorCode], [400, 'INVALID_PARAMETER_VALUE']);
     return message;
   };
-
-  for (const [task, body] of Object.entries(given) as [Task, object][])
-    it(`of the task ${task} reaches the model as it is, with what a client may take back`, async () => {
-      const [request, isSameCall] = await asked(task, { ...body, seed: 7, stop: null });
-      assert.deepEqual(request, { ...body, seed: 7 });
-      assert.equal(isSameCall, true);
-    });
 
   it('of another task is told which one it is for', async () => {
     const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' };

@@ -112,21 +112,6 @@ describe('a mail server', () => {
     assert.deepEqual([secure(465), secure(587), secure(25)], [true, false, false]);
     assert.deepEqual([secure(465, { secure: false }), secure(2525, { secure: true })], [false, true]);
   });
-
-  it('is told user and password where there is a user, and waited for 20 s', () => {
-    const server = { host: 'mail.example.com', port: 587 };
-    assert.deepEqual(mailServerOf(server), {
-      host: 'mail.example.com',
-      port: 587,
-      secure: false,
-      auth: undefined,
-      connectionTimeout: 20_000,
-      greetingTimeout: 20_000,
-      socketTimeout: 20_000,
-    });
-    assert.deepEqual(mailServerOf({ ...server, user: 'me', password: 'p' }).auth, { user: 'me', pass: 'p' });
-    assert.deepEqual(mailServerOf({ ...server, user: 'me' }).auth, { user: 'me', pass: '' });
-  });
 });
 
 describe('a destination of webhooks', () => {
@@ -156,54 +141,6 @@ describe('a destination of webhooks', () => {
     } finally {
       AbortSignal.timeout = timeout;
       await silent.close();
-    }
-  });
-
-  it('gets its own headers beside those that name the message, which they do not replace, and is not followed elsewhere', async () => {
-    let status = 200;
-    const server = await startHttpServer(
-      (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:9/' }).end('{}'),
-    );
-    const headers = { authorization: 'Bearer of-the-team', 'content-type': 'text/plain', 'x-millrace-delivery': 'own' };
-    const deliver = createDelivery({
-      dataFolder: '/nowhere',
-      configuration: { destinations: { team: { url: server.url, headers } } },
-      pageUrl: (runId) => `http://page/${runId}`,
-    });
-    const message = {
-      messageId: 3,
-      kind: 'webhook',
-      target: 'team',
-      payload: '{}',
-      createdAt: 5,
-      attempts: 0,
-    } as const;
-    const notice: Notice = { event: 'job_deleted', jobId: '7', jobName: 'Etl' };
-    try {
-      await deliver(message, notice);
-      const [request] = server.requests;
-      assert.deepEqual(
-        [
-          request?.method,
-          request?.headers.authorization,
-          request?.headers['content-type'],
-          request?.headers['x-millrace-delivery'],
-          request?.body,
-        ],
-        [
-          'POST',
-          'Bearer of-the-team',
-          'application/json',
-          '5-3',
-          webhookBody(notice, (runId) => `http://page/${runId}`),
-        ],
-      );
-      status = 302;
-      await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 302 });
-      status = 500;
-      await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 500 });
-    } finally {
-      await server.close();
     }
   });
 });
@@ -259,23 +196,6 @@ describe('a message', () => {
       'Subject: =?UTF-8?Q?Job_=22Etl=22_=287=29_was_deleted?=',
     ])
       assert.ok(text.split('\r\n').includes(header), `${header} is not in ${text}`);
-  });
-
-  it('becomes a whole file of the webhooks where its destination is not configured, or has the name of no own one', async () => {
-    for (const [messageId, target] of [
-      [4, 'team'],
-      [5, 'constructor'],
-    ] as const)
-      await deliver(message({ kind: 'webhook', messageId, target }), { destinations: {} });
-    assert.deepEqual((await readdir(join(folder, 'webhooks'))).toSorted(), [
-      '2026-01-05T06-07-08-090Z-4.json',
-      '2026-01-05T06-07-08-090Z-5.json',
-    ]);
-    const text = await readFile(join(folder, 'webhooks', '2026-01-05T06-07-08-090Z-4.json'), 'utf8');
-    assert.equal(text, webhookBody(notice, pageUrl));
-    await deliver(message({ kind: 'webhook', messageId: 6 }), {}, run);
-    const ofRun = await readFile(join(folder, 'webhooks', '2026-01-05T06-07-08-090Z-6.json'), 'utf8');
-    assert.match(ofRun, /"run_page_url":"http:\/\/page\/5"/);
   });
 
   it('is handed to the mail server that is configured, from its address', async () => {
@@ -353,21 +273,6 @@ describe('mail', () => {
       assert.match(smtp.mails[0] ?? '', /^Subject: =\?UTF-8\?Q\?Job_=22n=C3=A4me=22\?=$/m);
       assert.match(smtp.mails[0] ?? '', /\n\nIt broke\.\nAt =C3=BCnce\.\n/);
       assert.equal(smtp.sockets.size, 0);
-    });
-
-    it('is told user and password before the mail where it asks for them, and there alone', async () => {
-      smtp.answer = asksForUsers;
-      await send({ auth });
-      const at = smtp.lines.findIndex((line) => line === `AUTH PLAIN ${Buffer.from('\0me\0p').toString('base64')}`);
-      assert.ok(at > 0 && at < smtp.lines.findIndex((line) => line.startsWith('MAIL')), smtp.lines.join('|'));
-      smtp.lines.length = 0;
-      await send();
-      assert.ok(!smtp.lines.some((line) => line.startsWith('AUTH')));
-      smtp.answer = () => undefined;
-      smtp.lines.length = 0;
-      await send({ auth });
-      assert.ok(!smtp.lines.some((line) => line.startsWith('AUTH')));
-      assert.equal(smtp.mails.length, 3);
     });
 
     for (const [what, answer, more, expected] of [

@@ -198,29 +198,6 @@ describe('notifications', () => {
     assert.ok(!asked.some((each) => each.startsWith('other')));
   });
 
-  it('tell nobody of a run whose job was deleted: its page is gone, too', async () => {
-    test = await startTestService();
-    const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
-    await test.runNow(jobId);
-    await test.untilTasks(1);
-    test.runners.last.started();
-    await test.post('/api/2.0/jobs/delete', { job_id: jobId });
-    const { service } = test;
-    await until(
-      async () => (service.engine.activeCount === 0 ? true : undefined),
-      () => 'the run to end',
-    );
-    await until(
-      async () => (service.store.outbox.earliest() === undefined ? true : undefined),
-      () => 'an empty outbox',
-    );
-    const mails = await filesIn(test, 'mailbox');
-    assert.deepEqual(
-      mails.map((mail) => /_was_deleted/.test(mail)),
-      [true],
-    );
-  });
-
   it('are stored with the end of the run, so that a crash between loses none', async () => {
     test = await startTestService();
     const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
@@ -268,12 +245,6 @@ describe('who is told of a run', () => {
       .join(' ');
   }
 
-  it('is everybody of the list, once', () => {
-    for (const event of ['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const)
-      assert.equal(told(event, failed), 'email webhook');
-    assert.equal(recipientsOf('on_start', failed, {}, false).length, 0);
-  });
-
   it('is of the list of its event alone, mails before webhooks, each once', () => {
     const own: EngineSettings = {
       email_notifications: { on_start: ['s', 't', 's'], on_success: ['u'], on_failure: ['f'] },
@@ -285,12 +256,6 @@ describe('who is told of a run', () => {
     assert.deepEqual(recipientsOf('on_success', base, own, false), [email('u')]);
     assert.deepEqual(recipientsOf('on_failure', base, own, false), [email('f'), webhook('y')]);
     assert.deepEqual(recipientsOf('on_duration_warning_threshold_exceeded', base, own, false), []);
-  });
-
-  it('is nobody where the job was deleted', () => {
-    const hidden = { ...base, hidden: true };
-    for (const event of ['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const)
-      assert.equal(told(event, hidden), '');
   });
 
   it('is everybody of a deletion whose mails the job has, once and in their order', () => {

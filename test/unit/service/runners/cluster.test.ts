@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
@@ -39,33 +38,6 @@ describe('cluster of this machine', function () {
     const own = { ...clusterSpec, new_cluster: { spark_env_vars: { PYTHONPATH: '/own', PYTHONUTF8: '0' } } };
     assert.equal((await bench.run({ runId: '4', task, clusterSpec: own })).resultState, 'SUCCESS');
     assert.equal((await readRunOutput(bench.runFolder('4'))).text, `/own${delimiter}${join(store, 'old_lib.egg')} 0\n`);
-  });
-
-  it('installs all wheels of a .wheelhouse.zip, those of folders in it too, without an index', async () => {
-    const store = join(bench.dataFolder, 'dfs');
-    await mkdir(store, { recursive: true });
-    for (const name of ['first_lib', 'second_lib'])
-      wheel(join(bench.folder, `${name}-1.0-py3-none-any.whl`), name, `value = "${name}"`);
-    const script =
-      'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], ' +
-      '"first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], ' +
-      '"deeper/second_lib-1.0-py3-none-any.whl")';
-    const house = join(store, 'all.wheelhouse.zip');
-    execFileSync('python3', [
-      '-c',
-      script,
-      house,
-      ...['first_lib', 'second_lib'].map((name) => join(bench.folder, `${name}-1.0-py3-none-any.whl`)),
-    ]);
-    await bench.write('x.py', 'import first_lib, second_lib\nprint(first_lib.value, second_lib.value)');
-    const clusterSpec = { libraries: [{ whl: 'dfs:/all.wheelhouse.zip' }] };
-    assert.equal((await bench.run({ task, clusterSpec })).resultState, 'SUCCESS');
-    assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'first_lib second_lib\n');
-    zip(house, { 'readme.txt': 'no wheel' });
-    await assert.rejects(
-      bench.run({ runId: '2', task, clusterSpec }),
-      (error) => isAppError(error) && /all\.wheelhouse\.zip failed.*There is no wheel in/s.test(error.message),
-    );
   });
 
   it('removes environments of libraries that no run has used for 30 days, and no others', async () => {
@@ -116,29 +88,6 @@ describe('cluster of this machine', function () {
     } finally {
       for (const name of ['LAB_ONE', 'LAB_TWO', 'LAB_COPY', 'LAB_OTHER', 'LAB_EMPTY']) delete process.env[name];
     }
-  });
-
-  it('names the library that cannot be had, and what to do', async () => {
-    await bench.write('x.py', '');
-    // The address below refuses; pip would ask it again for ten seconds.
-    process.env['PIP_RETRIES'] = '0';
-    const attempts: [object, RegExp][] = [
-      [{ whl: 'dfs:/none.whl' }, /Wheel library dfs:\/none\.whl was not found/],
-      [{ pypi: { package: '--index-url=https://x' } }, /is not a name/],
-      [{ maven: { coordinates: 'one:two' } }, /group:artifact:version/],
-      [
-        { pypi: { package: 'x', repo: 'http://127.0.0.1:9/none' } },
-        /Installing x from http:\/\/127\.0\.0\.1:9\/none failed/,
-      ],
-    ];
-    for (const [library, message] of attempts) {
-      await assert.rejects(
-        bench.run({ task, clusterSpec: { libraries: [library] } }, {}),
-        (error) => isAppError(error) && message.test(error.message) && Boolean(error.remedy),
-      );
-    }
-    delete process.env['PIP_RETRIES'];
-    assert.equal(await leftOf(bench), 0);
   });
 
   it('runs init scripts in their order, with the environment, before the task, and delivers logs', async () => {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { mock } from 'node:test';
 import { type DebugDoor, openDebugDoor } from '../../../../src/service/runners/debugDoor.ts';
 import { createDebugging, type Debugging, type PythonLaunch } from '../../../../src/service/runners/debugging.ts';
 import type { InstalledLibraries, LibraryInstaller } from '../../../../src/service/runners/libraries.ts';
 import { installPrograms } from '../../../../src/service/runners/programs.ts';
 import type { DebugProgress, RunnerLibrary } from '../../../../src/service/runners/runner.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('the door between a debugged run and the editor', () => {
   interface Peer {
@@ -158,30 +155,6 @@ describe('the door between a debugged run and the editor', () => {
     assert.deepEqual(held, [true, false]);
   });
 
-  it('ends the editor when the debugger ends, after its last words', async () => {
-    const [program, person] = [await debuggee(), await editor()];
-    person.socket.write('hello');
-    await program.until('hello');
-    program.socket.end('last words');
-    await person.closed;
-    assert.equal(person.text(), 'last words');
-  });
-
-  it('is not broken by connections that break', async () => {
-    const strangers = [await connectTo(door.editor.port), await connectTo(door.debuggee.port)];
-    for (const { socket, closed } of strangers) {
-      socket.resetAndDestroy();
-      await closed;
-    }
-    const [program, person] = [await debuggee(), await editor()];
-    person.socket.write('hello');
-    await program.until('hello');
-    person.socket.resetAndDestroy();
-    await door.left;
-    program.socket.resetAndDestroy();
-    await program.closed;
-  });
-
   it('turns away who says more than a secret or a proof takes, and not before', async () => {
     for (const [port, limitBytes] of [
       [door.editor.port, 256],
@@ -297,23 +270,6 @@ describe('debugging', () => {
       assert.equal(existsSync(session), false);
     });
 
-    it('says that it installs only where it does, and in words why that failed', async () => {
-      const failing = debugging(async ({ run }) => {
-        await run(process.execPath, ['-e', '0']);
-        throw new AppError('rejected', 'Installing debugpy failed, so the run was not started. No route to host.');
-      });
-      await assert.rejects(
-        use(failing, async () => assert.fail('nothing may be run')),
-        (error: AppError) => {
-          assert.equal(error.kind, 'unavailable');
-          assert.match(error.message, /^The debugger could not be installed from PyPI: .*No route to host/);
-          assert.match(error.remedy ?? '', /pip reaches its index/);
-          return true;
-        },
-      );
-      assert.deepEqual(phases, ['installing']);
-    });
-
     it('ends a run that no editor comes to', async () => {
       await assert.rejects(
         use(
@@ -323,108 +279,5 @@ describe('debugging', () => {
         /No editor came to debug the run, so it was ended/,
       );
     });
-  });
-
-  /** In place of debugpy: waits for nobody, and writes down what it is told. */
-  const fakeDebugpy = {
-    'debugpy/__init__.py': `import json, sys
-def wait_for_client():
-    print("waited", json.dumps(sys.argv))
-def trigger_exception_handler(error):
-    print("halted at", error.__traceback__.tb_frame.f_code.co_name, type(error).__name__)
-`,
-    'debugpy/server/__init__.py': '',
-    'debugpy/server/api.py': `def ensure_logging():
-    if not hasattr(ensure_logging, "ensured"):
-        print("read all packages")
-`,
-    'pydevd.py': `import json
-class Debugger:
-    break_on_uncaught_exceptions = {}
-class Connection:
-    def setsockopt(self, *option):
-        print("without delay")
-def start_client(host, port):
-    return Connection()
-def settrace(host, port, client_access_token, **_):
-    from debugpy.server.api import ensure_logging
-    ensure_logging()
-    print("connected", json.dumps([host, port, client_access_token]))
-    start_client(host, port)
-def get_global_debugger():
-    return Debugger
-`,
-  };
-
-  describe('a program under the debugger', function () {
-    this.timeout(30_000);
-    let bench: Workbench;
-    let debugged: string;
-    before(async function () {
-      needsPython(this);
-      bench = await openWorkbench();
-      for (const [name, text] of Object.entries(fakeDebugpy)) await bench.write(join('fake', name), text);
-      debugged = (await installPrograms(bench.dataFolder)).debugged;
-    });
-    after(async () => {
-      await bench?.remove();
-    });
-
-    interface End {
-      code: number;
-      output: string[];
-      errors: string;
-    }
-
-    const python = (...parameters: string[]): Promise<End> =>
-      new Promise((resolve) => {
-        execFile('python3', parameters, { cwd: bench.root }, (error, stdout, stderr) =>
-          resolve({ code: Number(error?.code ?? 0), output: stdout.trim().split('\n'), errors: stderr }),
-        );
-      });
-
-    /** Runs it by itself and under the debugger. */
-    async function both(text: string): Promise<{ plain: End; under: End }> {
-      const program = await bench.write('job.py', text);
-      const session = join(bench.folder, 'session.json');
-      await writeFile(session, JSON.stringify({ debugpy: join(bench.root, 'fake'), port: 5, secret: 's' }));
-      const plain = await python(program, 'a', 'b c');
-      const under = await python(debugged, session, program, 'a', 'b c');
-      assert.equal(existsSync(session), false, 'the session’s file is removed before the program begins');
-      assert.deepEqual(under.output.splice(0, 1), ['connected ["127.0.0.1", 5, "s"]']);
-      assert.deepEqual(under.output.splice(0, 1), ['without delay']);
-      const [waited] = under.output.splice(0, 1);
-      assert.equal(waited, `waited ${JSON.stringify([program, 'a', 'b c']).replaceAll('","', '", "')}`);
-      return { plain, under };
-    }
-
-    it('finds all that it would find by itself', async () => {
-      const { plain, under } = await both(`import sys, os, pickle
-class Thing:
-    pass
-print(sys.argv, sys.path, __name__, __file__, sys.modules["__main__"].__file__, os.getcwd(), __doc__)
-print(pickle.loads(pickle.dumps(Thing())).__class__.__module__, sorted(k for k in os.environ if "PYDEVD" in k))
-`);
-      assert.deepEqual(under, plain);
-      assert.equal(plain.code, 0, plain.errors);
-    });
-
-    for (const [what, text] of Object.entries({
-      'an exception': 'def deep():\n    raise ValueError("bad")\ndeep()\n',
-      'an exception with a cause':
-        'try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise OSError("x") from error\n',
-      'a mistake in its syntax': 'def x(:\n',
-      'an exit code': 'import sys\nsys.exit(7)\n',
-      'an exit with words': 'import sys\nsys.exit("words")\n',
-    })) {
-      it(`ends as it would by itself: with ${what}`, async () => {
-        const { plain, under } = await both(text);
-        const halted = under.output.filter((line) => line.startsWith('halted'));
-        assert.deepEqual([under.code, under.errors], [plain.code, plain.errors]);
-        assert.notEqual(plain.code, 0);
-        const kind = { 'an exception': 'ValueError', 'an exception with a cause': 'OSError' }[what];
-        assert.deepEqual(halted, kind === undefined ? [] : [`halted at <module> ${kind}`]);
-      });
-    }
   });
 });

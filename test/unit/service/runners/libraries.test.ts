@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from 'mocha';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import {
-  createLibraryInstaller,
-  environmentsFolder,
-  readyFile,
-  sparkOptions,
-} from '../../../../src/service/runners/libraries.ts';
+import { createLibraryInstaller } from '../../../../src/service/runners/libraries.ts';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { createPythonFinder, type Python } from '../../../../src/service/runners/python.ts';
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
@@ -109,103 +104,6 @@ describe('libraries of a run', function () {
       { cran: { package: '--x' } },
     ])
       assert.equal((await refusal(install([library]))).kind, 'invalid', JSON.stringify(library));
-  });
-
-  it('for Spark are its options, and what a session of Python is started with', async () => {
-    const jars = join(bench.dataFolder, 'dfs');
-    await mkdir(jars, { recursive: true });
-    for (const name of ['a.jar', "b's.jar", 'c.egg', 'd.egg']) await writeFile(join(jars, name), name);
-    const set: RunnerLibrary[] = [
-      { jar: 'dfs:/a.jar' },
-      { maven: { coordinates: 'g:a:1', repo: 'https://r.example', exclusions: ['x:y', 'z:*'] } },
-      { maven: { coordinates: 'g:b:jar:all:2' } },
-    ];
-    const installed = await install(set);
-    assert.deepEqual(sparkOptions(installed), [
-      ...['--jars', join(jars, 'a.jar'), '--packages', 'g:a:1,g:b:jar:all:2'],
-      ...['--repositories', 'https://r.example', '--exclude-packages', 'x:y,z:*'],
-    ]);
-    assert.deepEqual(installed.environment, {
-      PYSPARK_SUBMIT_ARGS:
-        `--jars ${join(jars, 'a.jar')} --packages g:a:1,g:b:jar:all:2 ` +
-        "--repositories https://r.example --exclude-packages 'x:y,z:*' pyspark-shell",
-    });
-    assert.equal(
-      (await install([{ jar: "dfs:/b's.jar" }])).environment['PYSPARK_SUBMIT_ARGS'],
-      `--jars '${join(jars, `b'"'"'s.jar`)}' pyspark-shell`,
-    );
-    assert.equal(installed.python, python);
-    const eggs = await install([{ egg: 'dfs:/c.egg' }, { egg: 'dfs:/d.egg' }]);
-    const path = eggs.environment['PYTHONPATH'] ?? '';
-    assert.ok(path.startsWith([join(jars, 'c.egg'), join(jars, 'd.egg')].join(':')), path);
-    const before = process.env['PYTHONPATH'];
-    process.env['PYTHONPATH'] = '/of/the/service';
-    try {
-      assert.equal(
-        (await install([{ egg: 'dfs:/c.egg' }])).environment['PYTHONPATH'],
-        `${join(jars, 'c.egg')}:/of/the/service`,
-      );
-    } finally {
-      if (before === undefined) delete process.env['PYTHONPATH'];
-      else process.env['PYTHONPATH'] = before;
-    }
-  });
-
-  it('of each kind are installed in their order, and again where a file, the Python or what was built is another', async () => {
-    const place = join(bench.dataFolder, 'dfs');
-    await mkdir(place, { recursive: true });
-    const at = (name: string): string => join(place, name);
-    for (const name of ['a.whl', 'all.wheelhouse.zip', 'x.jar', 'x.egg']) await writeFile(at(name), name);
-    const set: RunnerLibrary[] = [
-      pypi('c', 'https://one.example'),
-      ...[{ whl: 'dfs:/a.whl' }, { whl: 'dfs:/all.wheelhouse.zip' }, { jar: 'dfs:/x.jar' }, { egg: 'dfs:/x.egg' }],
-      pypi('d', 'https://two.example'),
-      pypi('e'),
-      pypi('f', ' https://one.example '),
-    ];
-    const order = [
-      [at('all.wheelhouse.zip')],
-      [at('a.whl'), 'e'],
-      ['--index-url=https://one.example', 'c', 'f'],
-      ['--index-url=https://two.example', 'd'],
-    ];
-    /** The folder, and whether it was built. */
-    const folderOf = async (using: Python = python): Promise<[folder: string, isBuilt: boolean]> => {
-      asked.length = 0;
-      const made = await install(set, undefined, { using });
-      if (asked.length > 0) assert.deepEqual(asked, order);
-      assert.equal(made.environment['R_LIBS'], undefined);
-      const [key = ''] = relative(environmentsFolder(bench.dataFolder), made.python?.command ?? '').split(sep);
-      assert.match(key, /^[0-9a-f]{24}$/);
-      return [join(bench.dataFolder, 'environments', key), asked.length > 0];
-    };
-    const [folder, isFirstBuilt] = await folderOf();
-    assert.equal(isFirstBuilt, true);
-    const ready = join(folder, readyFile);
-    await utimes(ready, 1, 1);
-    await writeFile(at('x.jar'), 'other');
-    await writeFile(at('x.egg'), 'other');
-    assert.deepEqual(await folderOf(), [folder, false]);
-    assert.ok((await stat(ready)).mtimeMs > 1e6, 'it was used now');
-    for (const text of ['{', JSON.stringify({ command: '/none', version: '3.9.0' })]) {
-      await writeFile(ready, text);
-      await writeFile(join(folder, 'of the last'), '');
-      assert.deepEqual(await folderOf(), [folder, true]);
-      assert.deepEqual(
-        (await readdir(folder)).filter((name) => /of the last|draft/.test(name)),
-        [],
-      );
-    }
-    const folders = [folder];
-    for (const name of ['a.whl', 'all.wheelhouse.zip']) {
-      await writeFile(at(name), 'other');
-      const [other, isBuilt] = await folderOf();
-      assert.equal(isBuilt, true);
-      folders.push(other);
-    }
-    const [ofOther, isBuilt] = await folderOf({ ...python, version: '3.99.0' });
-    assert.equal(isBuilt, true);
-    assert.equal(new Set([...folders, ofOther]).size, 4);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath } from '../../../../src/service/runners/commandProbe.ts';
@@ -26,21 +26,6 @@ describe('notebook runner', function () {
   const text = (name: 'stdout' | 'stderr', value: string): CellOutput => ({ type: 'stream', name, text: value });
   const result = (value: string): CellOutput => ({ type: 'data', data: { 'text/plain': value }, isResult: true });
 
-  it('says that a revision which was asked for is not kept here', async () => {
-    await bench.write('book.py', source('1'));
-    const outcome = await bench.run({
-      task: { notebook_task: { notebook_path: '/book', revision_timestamp: '1700000000000' } },
-    });
-    assert.equal(outcome.resultState, 'SUCCESS');
-    assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
-    await bench.write('fails.py', source('1/0'));
-    const failed = await bench.run({
-      runId: '2',
-      task: { notebook_task: { notebook_path: '/fails', revision_timestamp: '1700000000000' } },
-    });
-    assert.deepEqual([failed.resultState, failed.stateMessage], ['FAILED', 'Cell 1 failed.'], 'which matters more');
-  });
-
   it('is run in Jupyter where that is there and not turned off, and refused where it is asked for and not there', () => {
     const choose = (engine: 'auto' | 'builtin' | 'jupyter', isThere: boolean): boolean =>
       chooseJupyter(engine, isThere, '/python');
@@ -55,33 +40,6 @@ describe('notebook runner', function () {
         isAppError(error) &&
         error.kind === 'unavailable' &&
         error.remedy?.startsWith('Install it with: /python -m pip install nbclient ipykernel.') === true,
-    );
-  });
-
-  it('is named after its file without the ending, whatever language that says', async () => {
-    for (const [index, file] of ['a.b.py', 'c.SQL', 'd.scala', 'e.R'].entries()) {
-      await bench.write(file, '\n');
-      await run(`/${file}`, { runId: String(index) });
-    }
-    const names = ['0', '1', '2', '3'].map(async (runId) => (await readNotebook(bench.runFolder(runId)))?.name);
-    assert.deepEqual(await Promise.all(names), ['a.b', 'c', 'd', 'e']);
-    // Parameters may be secret.
-    const request = await stat(join(bench.runFolder('0'), 'request.json'));
-    if (process.platform !== 'win32') assert.equal(request.mode & 0o777, 0o600);
-  });
-
-  it('shows what a child of a cell wrote before what the cell shows after it', async () => {
-    await bench.write(
-      'book.py',
-      source('import os\nfor n in range(100):\n    os.write(1, b"%d\\n" % n)\n    display(n)'),
-    );
-    await run('/book');
-    const [cell] = await outputs();
-    assert.deepEqual(
-      cell?.map((output) =>
-        output.type === 'data' ? output.data['text/plain'] : output.type === 'stream' && output.text,
-      ),
-      Array.from({ length: 100 }, (_, n) => [`${n}\n`, String(n)]).flat(),
     );
   });
 
@@ -501,104 +459,6 @@ SparkSession = Session
       );
     });
   }
-
-  it('runs cells in R where there is an R, each after the other in one session', async () => {
-    const bin = join(bench.folder, 'bin');
-    await mkdir(bin);
-    // Evaluates a cell as a shell would, so that this needs no R.
-    await writeFile(
-      join(bin, 'Rscript'),
-      '#!/bin/bash\nshift\nmark="$2"\nwhile read -r path; do . "$path" && printf "\\n%s ok\\n" "$mark" || printf "\\n%s error it failed\\n" "$mark"; done\n',
-    );
-    await chmod(join(bin, 'Rscript'), 0o755);
-    process.env['PATH'] = `${bin}:${path}`;
-    await bench.write('book.r', notebookIn('#', 'x=1; printf "first\\nline"', 'echo "x is $x"', 'false', 'echo never'));
-    const { outcome, model, text } = await run('/book');
-    assert.equal(outcome.error, 'RError: it failed');
-    assert.equal(text, 'first\nlinex is 1\n');
-    assert.deepEqual(
-      model.cells.map((cell) => [cell.kind, cell.language, cell.state]),
-      [
-        ['code', 'r', 'finished'],
-        ['code', 'r', 'finished'],
-        ['code', 'r', 'failed'],
-        ['code', 'r', 'waiting'],
-      ],
-    );
-  });
-
-  it('imports dbutils, spark and the rest from databricks.sdk.runtime and pyspark.dbutils', async () => {
-    await withSpark();
-    await bench.write(
-      'helper.py',
-      'from databricks.sdk.runtime import *\n\ndef answer():\n    return dbutils.widgets.get("a")\n',
-    );
-    await bench.write(
-      'book.py',
-      source(
-        'from databricks.sdk.runtime import dbutils as other, spark, display, displayHTML, sql, table, udf, sc, sqlContext, getArgument\nother is dbutils',
-        'dbutils.widgets.text("a", "1")\nimport helper\nhelper.answer()',
-        'sql("select 5").text + table("t").text + spark.sql("select 6").text',
-        'import databricks.sdk.runtime as runtime\ntype(runtime.spark).__name__, runtime.sc',
-        'from pyspark.dbutils import DBUtils\nDBUtils(spark) is dbutils',
-        'from databricks.sdk import WorkspaceClient',
-      ),
-    );
-    const { outcome, model } = await run('/book');
-    const shown = model.cells.map((cell) =>
-      cell.outputs.map((output) => (output.type === 'data' ? output.data['text/plain'] : output.type)),
-    );
-    assert.deepEqual(shown, [
-      ['True'],
-      ["'1'"],
-      ["'select 5select from tselect 6'"],
-      ["('Session', 'the context')"],
-      ['True'],
-      ['error'],
-    ]);
-    assert.match(outcome.error!, /%pip install databricks-sdk/);
-  });
-
-  it('knows the magics that take times, and others of IPython', async () => {
-    await bench.write(
-      'book.py',
-      source(
-        '%time x = sum(range(10))\nprint(x)',
-        '%%time\ny = 3\ny + 1',
-        '%timeit -n 2 -r 3 x + 1',
-        '%%timeit -n 1 -r 1 z = 1\nz + x',
-        '%env COLOUR=red\n!echo $COLOUR {x + 1} ${COLOUR}',
-        'lines = !printf "a\\nb"\nlines',
-        '%%writefile made.txt\none',
-        'print(open("made.txt").read())\n!echo one \\\n  two',
-        '%time 1 / 0',
-      ),
-    );
-    const { outcome, model, text } = await run('/book');
-    assert.equal(outcome.error, 'ZeroDivisionError: division by zero');
-    const shown = text.replace(/[\d.]+ (?:s|ms|μs|ns)\b/g, 'T').split('\n');
-    const times = ['CPU times: user T, sys: T, total: T', 'Wall time: T'];
-    assert.deepEqual(shown.slice(0, 7), [
-      ...times,
-      '45',
-      ...times,
-      'T ± T per loop (mean ± std. dev. of 3 runs, 2 loops each)',
-      'T ± T per loop (mean ± std. dev. of 1 run, 1 loop each)',
-    ]);
-    assert.deepEqual(shown.slice(7), [
-      'env: COLOUR=red',
-      'red 46 red',
-      'Writing made.txt',
-      'one',
-      '',
-      'one two',
-      ...times,
-      '',
-    ]);
-    assert.deepEqual(model.cells[1]!.outputs.at(-1), { type: 'data', data: { 'text/plain': '4' }, isResult: true });
-    assert.deepEqual(model.cells[5]!.outputs, [{ type: 'data', data: { 'text/plain': "['a', 'b']" }, isResult: true }]);
-    assert.match(outcome.errorTrace!, /File "<cell 9>", line 1/);
-  });
 
   it('keeps task values apart by their task', async () => {
     await bench.write(

@@ -25,7 +25,7 @@ import { findKeeper, startTask, type TaskProcess } from '../../../../src/service
 import { keepFilesPrivate } from '../../../../src/service/runners/taskUmask.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { hidingProgram, hidingWays, processesWith } from '../support/hiding.ts';
-import { eachWithWorkbench, ended, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('the process of a task', function () {
   const isLinux = process.platform === 'linux';
@@ -82,12 +82,6 @@ describe('the process of a task', function () {
         assert.equal(groupOf(task.pid), task.pid);
         process.kill(-Number(own), 'SIGKILL');
         assert.equal((await task.ended).signalName, 'SIGKILL');
-        await task.release();
-      });
-
-      it('reads nothing, and is not kept waiting for it', async () => {
-        const task = await start(keeper, 'sh', ['-c', 'cat; echo over']);
-        assert.equal(await text(task.output), 'over\n');
         await task.release();
       });
 
@@ -186,15 +180,6 @@ describe('a process of a run', function () {
   }
   const read = (name: string): Promise<string> => readFile(join(bench.runFolder('1'), name), 'utf8');
   const never = 'setInterval(() => undefined, 1e6)';
-
-  it('has its output in one log and in one for each stream, and its end with the last of both', async () => {
-    const end = await start('process.stdout.write("out\\n"); process.stderr.write("err\\n"); process.exitCode = 3');
-    assert.deepEqual(end, ended({ exitCode: 3, outputTail: 'out\n', errorTail: 'err\n' }));
-    assert.deepEqual([await read(runFiles.standardOutput), await read(runFiles.standardError)], ['out\n', 'err\n']);
-    assert.deepEqual((await read(runFiles.output)).trim().split('\n').toSorted(), ['err', 'out']);
-    await start('process.stdout.write("all"); process.stderr.write("+")', { log: 'own.log' });
-    assert.match(await read('own.log'), /^(?:all\+|\+all)$/);
-  });
 
   it('is not started for who has given up, and ended where that was while it started', async () => {
     await assert.rejects(start(never, { signal: AbortSignal.abort(new Error('before')) }), /before/);

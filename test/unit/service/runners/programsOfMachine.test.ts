@@ -3,12 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createPythonFinder, examinePython, type Python } from '../../../../src/service/runners/python.ts';
-import {
-  findSparkSubmit,
-  probeSpark,
-  requireSpark,
-  sparkVariables,
-} from '../../../../src/service/runners/sparkTools.ts';
+import { findSparkSubmit, requireSpark, sparkVariables } from '../../../../src/service/runners/sparkTools.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('the Python of this machine', function () {
@@ -195,8 +190,6 @@ describe('the Spark of this machine', () => {
     chmodSync(file, mode);
     return file;
   }
-  const version = '#!/bin/sh\necho \'openjdk version "17.0.1" 2021\' >&2\n';
-  const python = { pysparkVersion: '3.5.1' } as Python;
 
   it('is told with its home and the Java of JAVA_HOME, else that of the PATH', async () => {
     const submit = program('spark/bin/spark-submit');
@@ -214,46 +207,6 @@ describe('the Spark of this machine', () => {
         java: onPath,
         home,
       });
-  });
-
-  it('is missed with what to do: Spark first, then Java', async () => {
-    const refusal = async (environment: NodeJS.ProcessEnv): Promise<[string, string, string | undefined]> => {
-      try {
-        await requireSpark({}, undefined, environment);
-      } catch (error) {
-        assert.ok(isAppError(error));
-        return [error.kind, error.message, error.remedy];
-      }
-      return assert.fail('it is there');
-    };
-    const sparkRemedy =
-      'Install it with: python3 -m pip install pyspark. Or set SPARK_HOME, or the path of spark-submit in the settings of the local service.';
-    const javaRemedy = 'Install a Java 17 runtime, so that java is on the PATH or JAVA_HOME is set.';
-    assert.deepEqual(await refusal({}), [
-      'unavailable',
-      'Apache Spark was not found on this machine, so the run was not started.',
-      sparkRemedy,
-    ]);
-    program('spark/bin/spark-submit');
-    assert.deepEqual(await refusal({ SPARK_HOME: join(folder, 'spark') }), [
-      'unavailable',
-      'Spark needs Java, which was not found on this machine, so the run was not started.',
-      javaRemedy,
-    ]);
-    assert.deepEqual(await probeSpark({}, python, {}), [
-      { name: 'spark', available: false, remedy: sparkRemedy },
-      { name: 'java', available: false, remedy: javaRemedy },
-    ]);
-    assert.deepEqual(await probeSpark({}, python, { SPARK_HOME: join(folder, 'spark') }), [
-      { name: 'spark', available: false, version: '3.5.1', remedy: javaRemedy },
-      { name: 'java', available: false, remedy: javaRemedy },
-    ]);
-    program('bin/java', version);
-    const whole = { SPARK_HOME: join(folder, 'spark'), PATH: `${join(folder, 'bin')}:/bin:/usr/bin` };
-    assert.deepEqual(await probeSpark({}, python, whole), [
-      { name: 'spark', available: true, version: '3.5.1', remedy: undefined },
-      { name: 'java', available: true, version: '17.0.1' },
-    ]);
   });
 
   it('listens on this machine alone where its master does, and logs warnings alone unless it is told what to log', async () => {

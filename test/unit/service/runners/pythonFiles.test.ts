@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
 import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
-import { readRunOutput, readVersions } from '../../../../src/service/runners/runOutput.ts';
-import { findVersions } from '../../../../src/service/runners/runVersions.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
-import { eachWithWorkbench, ended, leftOf, openWorkbench, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('Python file runner', function () {
   this.timeout(120_000);
@@ -215,87 +213,6 @@ describe('Python file runner', function () {
   });
 });
 
-describe('the versions that a run has', () => {
-  let folder: string;
-  let own: string;
-  let system: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-versions-'));
-    [own, system] = [join(folder, 'own'), join(folder, 'system')];
-    const installed = {
-      [own]: ['pandas-2.2.1.dist-info', 'pandas', 'typing_extensions-4.9.0.dist-info', 'six-1.16.0-py3.11.egg-info'],
-      [system]: [
-        'pandas-1.5.3.dist-info',
-        'PyYAML-6.0.1.dist-info',
-        'pyspark-3.5.1.dist-info',
-        'Extra.Dots-2.0.dist-info',
-      ],
-    };
-    for (const [place, names] of Object.entries(installed))
-      for (const name of names) await mkdir(join(place, name), { recursive: true });
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
-
-  const python = (): { version: string; sitePackages: string[] } => ({
-    version: '3.11.2',
-    sitePackages: [own, system],
-  });
-  const of = (packages: string[], code?: string): ReturnType<typeof findVersions> =>
-    findVersions(
-      python(),
-      packages.map((each) => (each.endsWith('.whl') ? { whl: each } : { pypi: { package: each } })),
-      code,
-    );
-
-  it('are those of the libraries first, then of what the code imports, as each is found first', async () => {
-    const code = join(folder, 'a.py');
-    await writeFile(
-      code,
-      'import os, yaml as y\nfrom pandas.api import types\nimport six  # import extra_dots\n\ntext = "from pandas"\n',
-    );
-    assert.equal((await of([], code)).line, 'Python 3.11.2, PyYAML 6.0.1, pandas 2.2.1, six 1.16.0');
-    const line = 'Python 3.11.2, typing-extensions 4.9.0, Extra.Dots 2.0, PyYAML 6.0.1, pandas 2.2.1, six 1.16.0';
-    assert.equal((await of(['Typing.Extensions>4', 'dfs:/x/extra_dots-2.0-py3-none-any.whl'], code)).line, line);
-    assert.equal((await of(['absent==1'])).line, 'Python 3.11.2');
-  });
-
-  it('differ from what the job pins only where they are others', async () => {
-    const differing = async (...packages: string[]): Promise<string | undefined> => (await of(packages)).differing;
-    assert.equal(
-      await differing('pandas[test] == 2.0.3', 'six==1.16', 'pyspark==3.4.0 ; python_version > "3"'),
-      'It ran with pandas 2.2.1, and the job pins 2.0.3; pyspark 3.5.1, and the job pins 3.4.0: what works here may break there.',
-    );
-    assert.match((await differing('dfs:/x/six-1.17-py3-none-any.whl')) ?? '', /six 1\.16\.0, and the job pins 1\.17/);
-    for (const same of [
-      'pandas',
-      'pandas==2.2.1',
-      'pandas>=1',
-      'pandas==2.*',
-      'pandas>=1,<3',
-      'gone==1',
-      'six==1.16.0.0',
-    ])
-      assert.equal(await differing(same), undefined, same);
-  });
-
-  describe('in a run', () => {
-    let bench: Workbench;
-    before(async () => {
-      bench = await openWorkbench();
-    });
-    after(() => bench.remove());
-
-    it('are noted down beside its output, which is the program’s alone', async () => {
-      await bench.write('a.py', 'print("own")\n');
-      await bench.write('book.py', '# Databricks notebook source\nprint(1)\n');
-      await bench.run({ runId: '1', task: { spark_python_task: { python_file: '/a.py' } } });
-      await bench.run({ runId: '2', task: { notebook_task: { notebook_path: '/book' } } });
-      for (const id of ['1', '2']) assert.match((await readVersions(bench.runFolder(id))) ?? '', /^Python 3\.\d+\.\d+/);
-      assert.equal(await readVersions(bench.runFolder('3')), undefined);
-    });
-  });
-});
-
 describe('why a program failed, by what it printed', () => {
   const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
 
@@ -326,12 +243,6 @@ describe('why a program failed, by what it printed', () => {
     });
   });
 
-  it('is without the exceptions that Spark logs while it shuts down, in either of its forms', () => {
-    const own = 'Exception in thread "main" X: one\n\tat A.main(A.java:1)';
-    for (const logged of ['24/01/02 03:04:05 ERROR Utils: late', '{"ts":"2024","level":"ERROR","msg":"late"}'])
-      assert.equal(lastJavaException(`${own}\n${logged}\n\tat B.stop(B.java:2)\nCaused by: Y\n`)?.trace, own);
-  });
-
   it('is else its last words, past logs and notes of the JVM', () => {
     const notes = [
       '24/01/02 03:04:05 WARN Utils: x',
@@ -352,29 +263,5 @@ describe('why a program failed, by what it printed', () => {
     assert.equal(lastWords('x'.repeat(3000))?.line.length, 2000);
     const many = Array.from({ length: 30 }, (_unused, index) => `line ${index}`);
     assert.equal(lastWords(many.join('\n'))?.trace, many.slice(-20).join('\n'));
-  });
-
-  it('is what SparkSubmit calls an error before a page on its usage', () => {
-    const usage = 'Usage: spark-submit [options]\nOptions:\n  --master';
-    assert.equal(
-      lastWords(`Error: one\nError: Missing application resource.\nmore\n\n${usage}`)?.line,
-      'Error: Missing application resource.',
-    );
-    assert.equal(lastWords(`something else\n${usage}`)?.line, 'something else');
-    assert.equal(lastWords('Error: one\nmore')?.line, 'more', 'without that page the last line counts');
-  });
-
-  it('is the message alone of a Python error, up to the next log line and to the next traceback', () => {
-    const failed = `Traceback (most recent call last):\n${frame}ValueError: no\n`;
-    const cut = `Traceback (most recent call last):\n${frame}`;
-    assert.deepEqual(lastTraceback(failed), { line: 'ValueError: no', trace: failed.trimEnd() });
-    for (const logged of ['24/01/02 03:04:05 INFO x', '{"ts":"2024"}'])
-      assert.deepEqual(lastTraceback(`${failed}${logged}\nmore\n`)?.trace, failed.trimEnd(), logged);
-    for (const kept of ['4/01/02 03:04:05 x', 'x 24/01/02 03:04:05 x', ' {"ts":1}'])
-      assert.deepEqual(lastTraceback(`${failed}${kept}\n`)?.trace, failed + kept, kept);
-    const aside = `Exception ignored in: <function F.__del__>\n${failed}`;
-    assert.deepEqual(lastTraceback(failed + aside), { line: 'ValueError: no', trace: failed.trimEnd() });
-    assert.equal(lastTraceback(cut), undefined, 'without an error there is none');
-    assert.equal(lastTraceback(`${failed}\n${cut}`)?.line, 'ValueError: no');
   });
 });

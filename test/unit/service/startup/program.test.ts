@@ -161,8 +161,6 @@ describe('millrace serve', () => {
 });
 
 describe('the program of the service', function () {
-  const token = 'a-token-of-the-tests-0123456789';
-
   this.timeout(120_000);
   let folder: string;
   let service: ServiceProcess | undefined;
@@ -186,12 +184,6 @@ describe('the program of the service', function () {
     return [status, stdout, stderr];
   };
   const places = (): string[] => ['--root', folder, '--data', folder];
-
-  const ask = ({ url, token: own }: ServiceProcess, path: string, body?: object): Promise<Response> =>
-    fetch(url + path, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${own}`, connection: 'close' },
-    });
 
   it('says how it is used where that is asked, and starts nothing', async () => {
     const [status, said] = await refused(['--help']);
@@ -222,26 +214,6 @@ describe('the program of the service', function () {
     }
     await start();
     assert.equal((await refused(places()))[0], 3);
-  });
-
-  it('takes its token from a file, and says it to nobody else than who started it', async () => {
-    writeFileSync(join(folder, 'options.json'), JSON.stringify({ token }));
-    const one = await start('--options', join(folder, 'options.json'), '--log-level', 'trace');
-    assert.equal(one.token, token);
-    assert.equal((await ask(one, '/api/2.0/jobs/list')).status, 200);
-    assert.equal((await ask({ ...one, token: `${token}x` }, '/api/2.0/jobs/list')).status, 401);
-    assert.ok(!one.errors().includes(token));
-  });
-
-  it('has controls for tests only where they are asked for', async () => {
-    const path = '/api/millrace/test/clock';
-    assert.equal((await ask(await start(), path, {})).status, 404);
-    await service?.kill();
-    const one = await start('--test-controls');
-    const now = async (body: object): Promise<number> =>
-      ((await (await ask(one, path, body)).json()) as { now: number }).now;
-    const first = await now({});
-    assert.ok((await now({ advance_ms: 86_400_000 })) >= first + 86_400_000);
   });
 
   it('speaks TLS with the certificate that it is given', async () => {

@@ -8,16 +8,14 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import http, { createServer, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { usualPorts } from '../../../../src/service/models/upstream/discoverUpstreams.ts';
 import { type Service, type ServiceOptions, startService } from '../../../../src/service/startup/service.ts';
 import { readServiceFile, serviceFilePath, writeServiceFile } from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
@@ -145,25 +143,6 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('tells of the engines that its runs have', async () => {
-    const engines = async (service: Service): Promise<unknown> =>
-      ((await (await call(service, '/api/millrace/engines')).json()) as { engines: unknown }).engines;
-    const service = await start();
-    assert.deepEqual(await engines(service), [{ name: 'fake', available: true }]);
-    await service.close();
-    const settings = { python: '/none/python', spark: { sparkSubmit: '/none/submit' } };
-    const own = await start({ runners: undefined, configuration: { discoverModels: false, ...settings } });
-    const found = (await engines(own)) as { name: string; available: boolean }[];
-    assert.deepEqual(
-      found.slice(0, 3).map(({ name, available }) => [name, available]),
-      [
-        ['python', false],
-        ['jupyter', false],
-        ['spark', false],
-      ],
-    );
-  });
-
   it('does not leave while a run is to be tried again', async () => {
     const clock = new TravelClock();
     let stops = 0;
@@ -228,22 +207,6 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('lets no more runs go at once than are set', async () => {
-    const service = await start({ configuration: { discoverModels: false, maxParallelRuns: 1 } });
-    for (const name of ['a', 'b']) await call(service, '/api/2.0/jobs/runs/submit', { run_name: name, ...pythonTask });
-    await until(
-      async () => runners.tasks.length === 1,
-      () => 'the first task',
-    );
-    assert.equal(service.engine.activeCount, 2);
-    runners.last.succeed();
-    await until(
-      async () => runners.tasks.length === 2,
-      () => 'the second task',
-    );
-    runners.last.succeed();
-  });
-
   it('hands tasks the variables that are named, and none with its token or a secret of its settings', async () => {
     writeFileSync(
       join(folder, 'models.json'),
@@ -289,21 +252,6 @@ describe('the service in its process', () => {
     } finally {
       for (const name of Object.keys(copies)) delete process.env[name];
     }
-  });
-
-  it('gives runs the address of a page that it serves, the same after a restart', async () => {
-    const service = await start();
-    const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
-    const { run_id: id } = (await submitted.json()) as { run_id: number };
-    const page = async (from: Service): Promise<string> =>
-      ((await (await call(from, `/api/2.0/jobs/runs/get?run_id=${id}`)).json()) as { run_page_url: string })
-        .run_page_url;
-    const url = await page(service);
-    assert.ok(url.startsWith(`${service.url}/`), url);
-    assert.equal((await fetch(url, { headers: { connection: 'close' } })).status, 200);
-    runners.last.succeed();
-    await service.close();
-    assert.equal(await page(await start()), url);
   });
 });
 
@@ -423,46 +371,4 @@ describe('a service that starts', () => {
     await start({ startAt: Date.now() + dayInMs });
     await eventually(() => assert.equal(readdirSync(join(folder, 'webhooks')).length, 1));
   });
-
-  it('removes the libraries that no run has asked for in 30 days, and says how many', async () => {
-    const makeEnvironment = (name: string, daysAgo: number): string => {
-      const path = join(folder, 'environments', name);
-      mkdirSync(path, { recursive: true });
-      writeFileSync(join(path, 'ready.json'), '{}');
-      const used = new Date(Date.now() - daysAgo * dayInMs);
-      utimesSync(join(path, 'ready.json'), used, used);
-      return path;
-    };
-    const [old, recent] = [makeEnvironment('old', 31), makeEnvironment('recent', 29)];
-    const told: string[] = [];
-    await start({ logger: { ...silentLogger, info: (text) => void told.push(text) } });
-    await eventually(() => assert.deepEqual(readdirSync(join(folder, 'environments')), ['recent']));
-    assert.deepEqual([existsSync(old), existsSync(recent)], [false, true]);
-    assert.ok(told.includes('1 library environments were not used for 30 days and are removed.'), told.join('\n'));
-  });
-
-  for (const [discoverModels, isLooking] of [
-    [false, false],
-    [undefined, true],
-  ] as const)
-    it(`looks for model servers of this machine: ${isLooking}`, async () => {
-      const asked = new Set<number>();
-      const { request } = http;
-      http.request = ((...given: Parameters<typeof request>) => {
-        const port = Number(URL.parse(String(given[0]))?.port);
-        asked.add(port);
-        // Whatever listens there on this machine has no part in the test.
-        return usualPorts.includes(port) ? request({ host: '127.0.0.1', port: 9 }) : request(...given);
-      }) as typeof request;
-      try {
-        const test = await start({ configuration: { discoverModels } });
-        assert.equal((await test.get('/api/2.0/serving-endpoints')).status, 200);
-      } finally {
-        http.request = request;
-      }
-      assert.equal(
-        usualPorts.some((port) => asked.has(port)),
-        isLooking,
-      );
-    });
 });

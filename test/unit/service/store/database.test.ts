@@ -9,7 +9,6 @@ import { prepareDataFolder } from '../../../../src/service/store/dataFolder.ts';
 import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
 import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
-import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
@@ -169,31 +168,6 @@ describe('the database of the service', () => {
     );
     again.close();
   });
-
-  it('that cannot be opened is told, and is not taken for one of another service', () => {
-    fs.mkdirSync(join(folder, databaseFileName));
-    assert.throws(
-      () => openStore(folder),
-      (error) => {
-        assert.ok(isAppError(error));
-        assert.equal(error.kind, 'unavailable');
-        assert.match(error.message, /^The database .* cannot be opened: .*\. Nothing in it was changed\.$/);
-        assert.match(error.remedy ?? '', /^Make the file and its folder writable/);
-        assert.equal(isFolderInUse(error), false);
-        return true;
-      },
-    );
-    assert.deepEqual(fs.readdirSync(folder), [databaseFileName]);
-  });
-
-  it('says what to do where its folder cannot be made', () => {
-    fs.writeFileSync(join(folder, 'file'), '');
-    assert.throws(
-      () => openStore(join(folder, 'file', 'data')),
-      (error: Error & { remedy?: string }) =>
-        /cannot be made: .* Nothing was started\./.test(error.message) && /--data/.test(error.remedy ?? ''),
-    );
-  });
 });
 
 describe('the data folder', () => {
@@ -244,21 +218,6 @@ describe('the data folder', () => {
       assert.deepEqual(warnings, expected);
       chmodSync(path, 0o700);
     });
-
-  it('that cannot be made is told, with what to do', () => {
-    writeFileSync(join(folder, 'file'), '');
-    const path = join(folder, 'file', 'data');
-    assert.throws(
-      () => prepare(path),
-      (error) => {
-        assert.ok(isAppError(error));
-        assert.equal(error.kind, 'unavailable');
-        assert.match(error.message, /^The data folder .*data cannot be made: ENOTDIR.*\. Nothing was started\.$/);
-        assert.equal(error.remedy, 'Give a folder that can be written, on a disk with room, with --data.');
-        return true;
-      },
-    );
-  });
 });
 
 describe('what tells that the lists have changed', () => {

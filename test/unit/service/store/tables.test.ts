@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCreationStore } from '../../../../src/service/store/creationStore.ts';
 import { type Database, openDatabase } from '../../../../src/service/store/database.ts';
-import { createFactStore } from '../../../../src/service/store/factStore.ts';
 import { createOutboxStore } from '../../../../src/service/store/outboxStore.ts';
-import { createProcessStore } from '../../../../src/service/store/processStore.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
-import { createTokenStore } from '../../../../src/service/store/tokenStore.ts';
 import { eachWithStore, listedJobs } from '../support/storeBench.ts';
 
 describe('what else is stored', () => {
@@ -37,19 +33,6 @@ describe('what else is stored', () => {
       [store.jobs.count(), store.jobs.get(first), store.jobs.get(second)?.jobId],
       [1, undefined, second],
     );
-  });
-
-  it('jobs: each has an id that no other ever had, deleted or not', () => {
-    const first = add();
-    store.jobs.delete(first);
-    assert.deepEqual([first, add(), store.jobs.takeId(), add()], ['1', '2', '3', '4']);
-  });
-
-  it('jobs: is there until it is deleted', () => {
-    const jobId = add();
-    assert.deepEqual([store.jobs.exists(jobId), store.jobs.exists('999')], [true, false]);
-    store.jobs.delete(jobId);
-    assert.equal(store.jobs.exists(jobId), false);
   });
 
   it('jobs: a long list comes in pieces, each once', () => {
@@ -83,21 +66,6 @@ describe('what else is stored', () => {
       (JSON.parse(`[${text}]`) as { job_id: number }[]).map(({ job_id: id }) => String(id)),
       [ids[3], ids[0]],
     );
-  });
-
-  it('jobs: a piece ends behind the job that fills it, and the last one is not left out', () => {
-    const limit = 256 * 1024;
-    const settingsOf = (bytes: number): string => JSON.stringify({ name: 'x'.repeat(bytes - '{"name":""}'.length) });
-    for (const bytes of [20, limit - 100, 101, limit - 100, 100]) add(settingsOf(bytes));
-    const counts = [...store.jobs.list()].map(
-      (piece) =>
-        [
-          ...Buffer.from(piece)
-            .toString()
-            .matchAll(/"job_id":/g),
-        ].length,
-    );
-    assert.deepEqual(counts, [3, 2]);
   });
 
   it('jobs: an id is never given out twice, and runs are counted', () => {
@@ -229,14 +197,6 @@ describe('stored runs', () => {
     assert.deepEqual(ids(store.runs.active()), [second, third, fourth]);
   });
 
-  it('are no longer active once they are SKIPPED, also from the start', () => {
-    add({ lifeCycle: 'SKIPPED', endedAt: 100 });
-    assert.deepEqual(
-      [store.runs.active().length, store.runs.get(store.runs.list({ active: false }, 0, 9)[0] ?? '0')?.endedAt],
-      [0, 100],
-    );
-  });
-
   it('lose their plan and their processes when they are over, the plan not before the last attempt', () => {
     const run = add();
     store.processes.insert(run.runId, { pid: 4, startTime: 's' });
@@ -302,16 +262,6 @@ describe('stored runs', () => {
     assert.equal(store.runs.earliestRetry(), 500);
   });
 
-  it('are found by their end, the oldest first', () => {
-    const [late, early] = [end(add(), { endedAt: 300 }), end(add(), { endedAt: 200 })];
-    add();
-    assert.deepEqual(
-      [200, 201, 301].map((moment) => store.runs.endedBefore(moment, 10)),
-      [[], [early.runId], [early.runId, late.runId]],
-    );
-    assert.deepEqual(store.runs.endedBefore(301, 1), [early.runId]);
-  });
-
   it('give the last one of each job, in pieces', () => {
     const [second, third] = [addJob(), addJob()];
     add();
@@ -360,22 +310,6 @@ describe('the small tables', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const plain = (rows: readonly object[]): object[] => rows.map((row) => ({ ...row }));
-
-  it('count what was created after a moment, and forget what was created until one', () => {
-    const creations = createCreationStore(database);
-    assert.deepEqual([creations.countSince(0), creations.oldestSince(0)], [0, undefined]);
-    for (const at of [30, 10, 20, 20]) creations.insert(at);
-    assert.deepEqual(
-      [9, 10, 20, 30].map((moment) => creations.countSince(moment)),
-      [4, 3, 1, 0],
-    );
-    assert.deepEqual(
-      [0, 10, 20, 30].map((moment) => creations.oldestSince(moment)),
-      [10, 20, 30, undefined],
-    );
-    creations.forgetBefore(20);
-    assert.deepEqual([creations.countSince(0), creations.oldestSince(0)], [1, 30]);
-  });
 
   it('keep what is to be delivered in the order in which it is due, and as much of it as is wanted', () => {
     const outbox = createOutboxStore(database);
@@ -428,22 +362,5 @@ describe('the small tables', () => {
         ],
       ],
     );
-  });
-
-  it('keep processes, tokens and facts by ids of any size', () => {
-    const processes = createProcessStore(database);
-    processes.insert('9007199254740993', { pid: 7, startTime: '5' } as never);
-    assert.deepEqual(plain(processes.all()), [{ pid: 7, startTime: '5' }]);
-    processes.clear();
-    assert.deepEqual(processes.all(), []);
-    const tokens = createTokenStore(database);
-    tokens.insert('a', '9007199254740993');
-    assert.deepEqual([tokens.runOf('a'), tokens.runOf('A')], ['9007199254740993', undefined]);
-    assert.throws(() => tokens.insert('a', '8'), 'a token is of one run');
-    const facts = createFactStore(database);
-    assert.equal(facts.get('x'), undefined);
-    facts.set('x', '1');
-    facts.set('x', '2');
-    assert.deepEqual([facts.get('x'), facts.get('y')], ['2', undefined]);
   });
 });

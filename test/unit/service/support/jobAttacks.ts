@@ -20,66 +20,25 @@ const repeated = (count: number, piece: (index: number) => string): string =>
 const settings: Record<string, () => string> = {
   'unknown fields': () => `${task},${repeated(9500, (index) => `"field_${index}":${index}`)}`,
   'more unknown fields than a request may have': () => `${task},${repeated(500_000, (index) => `"f${index}":0`)}`,
-  'large unknown fields': () => `${task},${repeated(9500, (index) => `"field_${index}":"${'x'.repeat(1000)}"`)}`,
   'one unknown field again and again': () => `${task},${repeated(9500, () => '"f":0')}`,
-  'the task again and again': () => repeated(3000, () => task),
   'addresses that are none': () =>
     `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"nobody ${index}"`)}]}`,
-  addresses: () => `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"a${index}@b"`)}]}`,
-  'a long address': () => `${task},"email_notifications":{"on_failure":["${'a@'.repeat(megabytes / 2)}"]}`,
-  webhooks: () => `${task},"webhook_notifications":{"on_start":[${repeated(4500, () => '{"id":""}')}]}`,
   'a long cron text': () =>
     `${task},"schedule":{"quartz_cron_expression":"${'0,'.repeat(2_000_000)}","timezone_id":"UTC"}`,
-  'a cron text of a bounded length': () =>
-    `${task},"schedule":{"quartz_cron_expression":"0 0 0 ${'1,'.repeat(2000)}1 * ?","timezone_id":"UTC"}`,
   'a schedule that never comes': () =>
     `${task},"schedule":{"quartz_cron_expression":"0 0 0 30 2 ?","timezone_id":"America/Sao_Paulo"}`,
-  'a schedule of leap days': () =>
-    `${task},"schedule":{"quartz_cron_expression":"0 0 0 29 2 ? 2099","timezone_id":"Africa/Casablanca"}`,
-  'a long time zone': () =>
-    `${task},"schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"${'A/'.repeat(megabytes / 2)}"}`,
-  'a long name': () => `${task},"name":"${'é'.repeat(megabytes / 2)}"`,
-  'a long text in an unknown field': () => `${task},"note":"${'\\u0000'.repeat(megabytes / 6)}"`,
   quotes: () => `${task},"note":"${'\\"'.repeat(megabytes / 2)}"`,
   'spaces between values': () => `${task}${' '.repeat(megabytes)},"note":1`,
-  'words that are no JSON': () => `${task},"note":${'nul'.repeat(megabytes / 3)}`,
-  'texts without commas between them': () => `${task},"note":${'""'.repeat(megabytes / 2)}`,
-  'short texts with escapes': () => `${task},"note":[${repeated(9000, () => `"${'x'.repeat(1000)}\\""`)}]`,
   'backslashes and quotes': () => `${task},"note":"${'\\\\\\"'.repeat(megabytes / 4)}"`,
   'a long path': () => `${cluster},"notebook_task":{"notebook_path":"/${'../'.repeat(megabytes / 3)}"}`,
-  'one long parameter': () =>
-    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":["${'x'.repeat(megabytes)}"]}`,
-  parameters: () =>
-    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '"{{job_id}}"')}]}`,
-  'parameters of a wrong type': () =>
-    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '1')}]}`,
   'a parameter that is not ASCII': () =>
     `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"a":"${'x'.repeat(megabytes - 1000)}é"}}`,
-  'a name of a parameter that is not ASCII': () =>
-    `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"${'é'.repeat(4_900_000)}":"1"}}`,
-  pairs: () =>
-    `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":[${repeated(3000, (index) => `{"key":"k${index}","value":"é"}`)}]}`,
-  'reserved options': () =>
-    `"new_cluster":{${newCluster}},"spark_submit_task":{"parameters":[${repeated(9500, () => '"--master=x"')}]}`,
-  'libraries of no kind': () => `${task},"libraries":[${repeated(4500, () => '{"foo":1}')}]`,
-  coordinates: () => `${task},"libraries":[{"maven":{"coordinates":"${'a:'.repeat(megabytes / 2)}"}}]`,
-  tags: () =>
-    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{${repeated(9500, (index) => `"t${index}":"v"`)}}}`,
-  'a long tag': () =>
-    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{"${'😀'.repeat(1_200_000)}":"${'é'.repeat(2_000_000)}"}}`,
   'variables that are not ASCII': () =>
     `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"spark_env_vars":{${repeated(9500, (index) => `"v${index}":"é"`)}}}`,
-  'init scripts of no kind': () =>
-    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"init_scripts":[${repeated(4500, () => '{}')}]}`,
-  'health rules': () =>
-    `${task},"health":{"rules":[${repeated(3000, () => '{"metric":"X","operator":"GREATER_THAN","value":-1}')}]}`,
   tasks: () => `"tasks":[${repeated(4500, (index) => `{"task_key":"t${index}"}`)}]`,
   'a number of many digits': () => `${task},"note":${'9'.repeat(megabytes)}`,
-  'numbers of many digits': () => `${task},"note":[${repeated(9500, () => '9'.repeat(100))}]`,
-  'a fraction of many digits': () => `${task},"timeout_seconds":0.${'3'.repeat(megabytes)}`,
   'lists in lists': () => `${task},"note":${'['.repeat(5_000_000)}${']'.repeat(4_000_000)}`,
   'lists of nothing': () => `${task},"note":[${'[],'.repeat(3_000_000)}[]]`,
-  levels: () => `${task},"note":${'{"a":'.repeat(90)}1${'}'.repeat(90)}`,
 };
 
 /** Those that take longest, for the other routes. */
@@ -107,7 +66,7 @@ export const jobAttacks: readonly Attack[] = [
       attack(`jobs/${route} with ${title}`, `/api/2.0/jobs/${route}`, () => bodyFor(route, settings[title]?.() ?? '')),
     ),
   ),
-  ...['run-now', 'delete', 'runs/cancel', 'runs/delete'].map((route) =>
+  ...['run-now', 'runs/cancel'].map((route) =>
     attack(
       `jobs/${route} with an id of many digits`,
       `/api/2.0/jobs/${route}`,
@@ -126,32 +85,17 @@ export const jobAttacks: readonly Attack[] = [
     '/api/2.0/jobs/update',
     () => `{"job_id":1,"fields_to_remove":[${repeated(9500, (index) => `"tasks/t${index}"`)}]}`,
   ),
-  attack(
-    'jobs/update that removes one long field',
-    '/api/2.0/jobs/update',
-    () => `{"job_id":1,"fields_to_remove":["${'tasks/'.repeat(1_600_000)}"]}`,
-  ),
   attack('jobs/run-now of a job of 10 MB', '/api/2.0/jobs/run-now', () => '{"job_id":1}'),
   attack(
     'jobs/run-now with large parameters',
     '/api/2.0/jobs/run-now',
     () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2)}"}}`,
   ),
-  attack(
-    'jobs/run-now with an idempotency token of 9 MB',
-    '/api/2.0/jobs/run-now',
-    () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`,
-  ),
   // What the attacks above have stored: some 100 MB of jobs, and runs of 10 MB.
   attack('jobs/list', '/api/2.0/jobs/list'),
   attack('jobs/runs/list', '/api/2.0/jobs/runs/list?limit=999'),
-  attack('jobs/runs/list far down', '/api/2.0/jobs/runs/list?offset=2147483647&limit=999'),
-  attack('jobs/runs/list with a long filter', `/api/2.0/jobs/runs/list?run_type=${'x'.repeat(30_000)}`),
   attack('jobs/runs/list with many filters', `/api/2.0/jobs/runs/list?${'a=b&'.repeat(7000)}`),
   attack('a path of nothing but slashes', '/'.repeat(30_000)),
-  attack('a path of many parts', `/api/2.0${'/jobs'.repeat(6000)}`),
   attack('a body that is no JSON', '/api/2.0/jobs/create', () => '{"a'.repeat(3_000_000)),
   attack('a body of spaces', '/api/2.0/jobs/create', () => ' '.repeat(megabytes)),
-  attack('a body of quotes', '/api/2.0/jobs/create', () => '"'.repeat(megabytes)),
-  attack('a body of backslashes', '/api/2.0/jobs/create', () => `{"a":"${'\\'.repeat(megabytes - 100)}`),
 ];

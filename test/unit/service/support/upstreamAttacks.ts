@@ -21,16 +21,11 @@ const toolCall = (index: number): string =>
 
 const answers: Answers = {
   'text of 15 MB': { answer: () => whole(repeated('a', 15 * mebibyte)) },
-  'escapes of 15 MB': { answer: () => whole(repeated('\\n', 7.5 * mebibyte)) },
   'text of 30 MB': { answer: () => whole(repeated('a', 30 * mebibyte)) },
   'numbers in place of choices': { answer: () => [`{"choices":[${repeated('0,', 7 * mebibyte)}0]}`] },
-  'empty choices': { answer: () => [`{"choices":[${repeated('{},', 5 * mebibyte)}{}]}`] },
   '100,000 levels': { answer: () => [repeated('[', 100_000)] },
   'a number of 9,000,000 digits': { answer: () => ['{"choices":', repeated('9', 9_000_000), '}'] },
   'an error of 10 MB': { answer: () => [repeated('<p>', 3.4 * mebibyte)], status: 500 },
-  'an error of 10 MB of JSON': { answer: () => ['{"error":[', repeated('[],', 3.4 * mebibyte), '0]}'], status: 400 },
-  'a page of 20 MB': { answer: () => [repeated('<p>', 7 * mebibyte)], type: 'text/html' },
-  'no vectors': { answer: () => [`{"data":[${repeated('{},', 3 * mebibyte)}{}]}`], task: 'embedding' },
   'a vector of 3,000,000 numbers': {
     answer: () => [`{"data":[{"embedding":[${repeated('0.25,', 3_000_000)}1]}]}`],
     task: 'embedding',
@@ -40,13 +35,6 @@ const answers: Answers = {
       for (let index = 0; index < 10_000; index += 1) yield event(`{"tool_calls":[${toolCall(index)}]}`);
       yield end;
     },
-    type: 'text/event-stream',
-  },
-  'stream: 10,000 tool calls in one event': {
-    answer: () => [
-      event(`{"tool_calls":[${Array.from({ length: 10_000 }, (_unused, index) => toolCall(index)).join()}]}`),
-      end,
-    ],
     type: 'text/event-stream',
   },
   'stream: an event of 30 MB': {
@@ -62,7 +50,6 @@ const answers: Answers = {
     },
     type: 'text/event-stream',
   },
-  'stream: 30 MB that are no stream': { answer: () => whole(repeated('a', 30 * mebibyte)) },
 };
 
 const endpointOf = (index: number): string => `hostile-${index}`;

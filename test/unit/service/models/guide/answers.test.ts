@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parse } from 'yaml';
 import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
 import { exampleSettings, exampleYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
-import { readSchedule, zoneIn } from '../../../../../src/service/models/guide/scheduleWords.ts';
-import { topics } from '../../../../../src/service/models/guide/topics.ts';
+import { readSchedule } from '../../../../../src/service/models/guide/scheduleWords.ts';
 import { GuideChat } from '../../../../support/guideChat.ts';
 import { guideJobs } from '../../../../support/guideJobs.ts';
 
@@ -24,21 +21,6 @@ describe('the built-in guide', () => {
     return [...markdown.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   }
 
-  it('names only commands that there are', () => {
-    const { contributes } = JSON.parse(
-      readFileSync(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
-    ) as { contributes: { commands: { title: string }[] } };
-    const titles = contributes.commands.map(({ title }) => title);
-    const named = topics.flatMap(({ text }) =>
-      [...text.matchAll(/\*\*Millrace: ([^*]+)\*\*/g)].map(([, title]) => title),
-    );
-    assert.notDeepEqual(named, []);
-    assert.deepEqual(
-      named.filter((title) => !titles.includes(title ?? '')),
-      [],
-    );
-  });
-
   describe('with a file attached', () => {
     const file = 'word_count.py:\n```python\nimport sys\n\nprint(len(sys.stdin.read().split()))  # 1 2 3 4 5 6\n```';
 
@@ -53,11 +35,6 @@ describe('the built-in guide', () => {
     it('answers the question as it does without the file', () => {
       const question = 'How do I install pandas?';
       assert.equal(ask(`${file}\n\n${question}`).markdown, ask(question).markdown);
-    });
-
-    it('names the file where nothing is asked, and reads it where the question points at it', () => {
-      assert.match(ask(file).markdown, /^I found nothing about "word_count\.py" in/);
-      assert.match(ask('part.yml:\n```yaml\nmax_retries: 3\n```\n\nWhat does this mean?').markdown, /max_retries/);
     });
   });
 
@@ -346,26 +323,4 @@ describe('a time that is said in words', () => {
     'every hour between 17 and 9',
   ])
     it(`${text} is none`, () => assert.equal(readSchedule(text), undefined));
-
-  it('is that of the zone, or of the city, that is named', () =>
-    assert.deepEqual(
-      [
-        'daily at 5 in New York',
-        'at 7 Berlin time',
-        'at 6 UTC',
-        'at 6, Asia/Tokyo',
-        'in America/Argentina/Buenos_Aires',
-        'the berlin report, daily',
-        'daily in newyork',
-      ].map(zoneIn),
-      [
-        'America/New_York',
-        'Europe/Berlin',
-        'UTC',
-        'Asia/Tokyo',
-        'America/Argentina/Buenos_Aires',
-        undefined,
-        undefined,
-      ],
-    ));
 });

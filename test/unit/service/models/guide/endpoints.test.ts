@@ -41,22 +41,6 @@ async function chat(more: object): Promise<WireChat> {
 }
 
 describe('endpoint guide', () => {
-  it('tells its usage once, with the end of the last choice', async () => {
-    const body = { messages: [user(ask)], n: 3, stream: true };
-    const provisioned = createModels({ discover: false, clock });
-    await provisioned.create({ name: 'mine' });
-    const chunks = await chunksOf<WireChatChunk>(await provisioned.invoke('mine', body));
-    assert.deepEqual(
-      chunks.slice(-3).map(({ choices, usage }) => [choices[0]?.index, choices[0]?.finish_reason, usage !== undefined]),
-      [
-        [0, 'stop', false],
-        [1, 'stop', false],
-        [2, 'stop', true],
-      ],
-    );
-    assert.equal(chunks.filter(({ usage }) => usage).length, 1);
-  });
-
   it('answers in the form of the document', async () => {
     const answer = await chat({});
     assert.equal(answer.object, 'chat.completions');
@@ -280,20 +264,6 @@ describe('endpoint guide-embedding', () => {
     assert.ok(
       cosine(question, near) > cosine(question, far) + 0.2,
       `${cosine(question, near)} ${cosine(question, far)}`,
-    );
-  });
-
-  it('takes the instruction into account', async () => {
-    const [plain] = await embed('retry a failed job');
-    const [instructed] = await embed('retry a failed job', { instruction: 'Represent this for searching' });
-    assert.notDeepEqual(plain, instructed);
-    assert.ok(cosine(plain, instructed) > 0.8);
-  });
-
-  it('does not stream', async () => {
-    assert.match(
-      (await refusal(models.invoke('guide-embedding', { input: 'x', stream: true }))).message,
-      /do not support streamed/,
     );
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { generateJson, type ValueSource } from '../../../../../src/service/models/jsonSchema/generateJson.ts';
-import { textForPattern } from '../../../../../src/service/models/jsonSchema/patternText.ts';
 import { JsonChecker } from '../../../../../src/shared/jsonSchema/checkJson.ts';
 import type { SchemaNode } from '../../../../../src/shared/jsonSchema/schemaNode.ts';
 
@@ -127,21 +126,6 @@ describe('generateJson', () => {
     assert.equal(generateJson(false, plainSource), undefined);
   });
 
-  it('has a text for each format, also where the source has none that fits', () => {
-    const formats = ['date', 'time', 'date-time', 'duration', 'email', 'uuid', 'ipv4', 'ipv6', 'uri', 'hostname'];
-    for (const format of formats) {
-      const schema = { type: 'string', format };
-      const value = generateJson(schema, silentSource)?.value;
-      assert.ok(typeof value === 'string' && value !== '', format);
-      assert.equal(told(value, schema), undefined, format);
-    }
-    assert.equal(
-      generateJson({ type: 'string', format: 'date' }, { ...silentSource, text: () => '2020-02-29' })?.value,
-      '2020-02-29',
-    );
-    assert.equal(generateJson({ type: 'string', format: 'date' }, plainSource)?.value, '2026-01-31');
-  });
-
   it('keeps numbers within their bounds and on their steps', () => {
     const number = (schema: object, found: number | undefined): unknown =>
       generateJson({ type: 'number', ...schema }, { ...silentSource, number: () => found })?.value;
@@ -195,28 +179,6 @@ describe('generateJson', () => {
     ]);
   });
 
-  it('takes the stricter of two limits, and both lists of what is required', () => {
-    const all = (...parts: object[]): unknown => generateJson({ allOf: parts } as SchemaNode, silentSource)?.value;
-    assert.deepEqual(
-      [
-        all({ type: 'integer', minimum: 3 }, { minimum: 5 }),
-        all({ type: 'integer', maximum: -3 }, { type: 'number', maximum: -5 }),
-      ],
-      [5, -5],
-    );
-    assert.deepEqual(all({ type: 'string', minLength: 2 }, { minLength: 4 }), '....');
-    assert.deepEqual(
-      all(
-        { type: 'object', properties: { a: { minimum: 1 } }, required: ['a'] },
-        { properties: { a: { type: 'integer' }, b: { const: 2 } }, required: ['b'] },
-      ),
-      { a: 1, b: 2 },
-    );
-    assert.deepEqual(all({ type: 'array', minItems: 1, items: { type: 'integer' } }, { items: { minimum: 7 } }), [7]);
-    assert.equal(all({ type: 'string' }, { type: 'integer' }), undefined);
-    assert.equal(all({ type: 'string' }, false as unknown as object), undefined);
-  });
-
   it('refuses a schema that is larger than any answer, instead of writing it', () => {
     assert.equal(generateJson({ type: 'array', items: { type: 'string' }, minItems: 6000 }, plainSource), undefined);
     const wide = {
@@ -225,22 +187,5 @@ describe('generateJson', () => {
       minItems: 200,
     };
     assert.equal(generateJson(wide, plainSource), undefined);
-  });
-});
-
-describe('textForPattern', () => {
-  it('gives a text that the pattern takes', () => {
-    for (const pattern of [
-      '^[A-Z]{3}-\\d{4}$',
-      '^(a|b)+c?$',
-      '^\\w{2,4}@[a-z]+\\.com$',
-      '^[^a-z]$',
-      'x*',
-      '^(?:ab){2}$',
-      '^\\s\\S\\.$',
-    ]) {
-      const text = textForPattern(pattern);
-      assert.match(text, new RegExp(pattern, 'u'), pattern);
-    }
   });
 });

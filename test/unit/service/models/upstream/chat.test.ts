@@ -95,25 +95,6 @@ describe('upstreams', () => {
       assert.deepEqual(sent()['stream_options'], { include_usage: true });
     });
 
-    it('merges the streams of an emulated n', async () => {
-      bench.handler = (_request, response) =>
-        stream(response, [
-          delta({ content: 'a' }),
-          delta({ content: 'b' }),
-          delta({}, 'stop'),
-          { ...delta({}), choices: [], usage },
-        ]);
-      assert.deepEqual(await chatTexts(await upstream('ollama').invoke('m', { messages, n: 3, stream: true })), [
-        'ab',
-        'ab',
-        'ab',
-      ]);
-      const chunks = await chunksOf<WireChatChunk>(
-        await upstream('ollama').invoke('m', { messages, n: 2, stream: true }),
-      );
-      assert.deepEqual(chunks.at(-1)?.usage, { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 });
-    });
-
     it('reads a server that answers whole where a stream was asked for', async () => {
       answers(whole({ content: 'Hi' }));
       assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
@@ -304,19 +285,6 @@ describe('what servers leave out of their answers', () => {
     assert.ok((longer.completion_tokens ?? 0) < (counted.completion_tokens ?? 0), 'every choice is counted');
   });
 
-  it('is no answer where it is the choices, or some of them', async () => {
-    for (const body of [{}, { choices: [] }]) {
-      answers(body);
-      assert.match((await refusal(upstream('vllm').invoke('m', { messages }))).message, /answered without a choice/);
-    }
-    answers(whole({ content: 'Hi' }));
-    assert.match(
-      (await refusal(upstream('vllm').invoke('m', { messages, logprobs: true }))).message,
-      /^logprobs: .* gave none\. Leave it out or use another server\.$/,
-    );
-    assert.equal('logprobs' in ((await ask('vllm')).choices[0] ?? {}), false);
-  });
-
   it('are thoughts under one name or another', async () => {
     for (const [given, thought] of [
       [{ content: 'Hi', reasoning_content: 'hm' }, 'hm'],
@@ -333,91 +301,6 @@ describe('what servers leave out of their answers', () => {
         thought,
       );
     }
-  });
-});
-
-describe('choices and calls that a server does not know', () => {
-  const bench = upstreamBench();
-  const { upstream, sent } = bench;
-
-  it('are streamed under one id and counted with the last: the prompt once, each answer', async () => {
-    let count = 0;
-    bench.handler = (_request, response) => {
-      count += 1;
-      const own = { prompt_tokens: 10, completion_tokens: count, total_tokens: 10 + count };
-      const id = `up-${count}`;
-      stream(response, [
-        { ...delta({ content: id }), id },
-        { ...delta({}, count === 1 ? 'length' : 'stop'), id },
-        { ...delta({}), id, choices: [], usage: own },
-      ]);
-    };
-    const chunks = await chunksOf<WireChatChunk>(
-      await upstream('ollama').invoke('m', { messages, n: 3, stream: true, max_tokens: 4 }),
-    );
-    assert.equal(new Set(chunks.map(({ id }) => id)).size, 1);
-    assert.match(chunks[0]?.id ?? '', /^chatcmpl-/);
-    assert.deepEqual(
-      chunks.map((chunk) => chunk.usage !== undefined),
-      chunks.map((_chunk, place) => place === chunks.length - 1),
-    );
-    assert.deepEqual(chunks.at(-1)?.usage, { prompt_tokens: 10, completion_tokens: 6, total_tokens: 16 });
-    const reasons = chunks.flatMap(({ choices }) => choices.flatMap((each) => each.finish_reason ?? []));
-    assert.deepEqual(reasons.toSorted(), ['length', 'stop', 'stop']);
-    assert.deepEqual(
-      [...new Set(chunks.flatMap(({ choices }) => choices.map(({ index }) => index)))].toSorted(
-        (left, right) => left - right,
-      ),
-      [0, 1, 2],
-    );
-    assert.deepEqual([bench.server.requests.length, sent()['n']], [3, undefined]);
-  });
-
-  it('are asked for four at a time', async () => {
-    let [open, most] = [0, 0];
-    bench.handler = (_request, response) => {
-      most = Math.max(most, (open += 1));
-      setTimeout(() => ((open -= 1), answerJson(response, JSON.stringify(whole({ content: 'Hi' })))), 40);
-    };
-    const answer = bodyOf<WireChat>(await upstream('ollama').invoke('m', { messages, n: 9 }));
-    assert.deepEqual([answer.choices.length, bench.server.requests.length, most], [9, 9, 4]);
-  });
-
-  it('are asked for otherwise where a refusal is of functions, and only then', async () => {
-    const refused = async (status: number, text: string, more: object): Promise<[number, boolean]> => {
-      bench.server.requests.length = 0;
-      bench.handler = (request, response) =>
-        (JSON.parse(request.body) as Body)['tools']
-          ? answerJson(response, JSON.stringify({ error: { message: text } }), status)
-          : answerJson(response, JSON.stringify(whole({ content: '{"a":1,"b":2}' })));
-      const done = await upstream('vllm')
-        .invoke('m', { messages, tools: [add], tool_choice: 'required', ...more })
-        .then(
-          async (answer) => (more === streamed ? (await chunksOf(answer)).length > 0 : bodyOf(answer) !== undefined),
-          () => false,
-        );
-      return [bench.server.requests.length, done];
-    };
-    const streamed = { stream: true };
-    for (const more of [{}, streamed]) {
-      for (const text of ['m does not support tools', 'no tool_choice here', 'Jinja: unknown'])
-        assert.deepEqual(await refused(400, text, more), [2, true], text);
-      assert.deepEqual(await refused(500, 'tool failed', more), [2, true]);
-      assert.deepEqual(await refused(400, 'the toolbox is shut', more), [1, false]);
-      assert.deepEqual(await refused(401, 'no tools', more), [1, false]);
-    }
-  });
-
-  it('are left as they are where max_tokens cut the answer before its call', async () => {
-    bench.handler = (_request, response) =>
-      stream(response, [delta({ content: '  ' }), delta({}, 'length'), { ...delta({}), choices: [], usage }]);
-    const chunks = await chunksOf<WireChatChunk>(
-      await upstream('vllm').invoke('m', { messages, tools: [add], tool_choice: 'required', stream: true }),
-    );
-    assert.deepEqual(
-      [bench.server.requests.length, chunks.at(-1)?.choices[0]?.finish_reason, chunks[0]?.choices[0]?.delta.content],
-      [1, 'length', '  '],
-    );
   });
 });
 
@@ -439,18 +322,6 @@ describe('upstreams', () => {
         finish_reason: 'tool_calls',
       });
       assert.equal(sent()['tool_choice'], 'auto');
-    });
-
-    it('that are called without anything get an id and no arguments', async () => {
-      answers(whole({ content: null, tool_calls: [{ type: 'function', function: { name: 'other' } }] }));
-      const choice = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [other] })).choices[0];
-      const [made] = choice?.message.tool_calls ?? [];
-      assert.match(made?.id ?? '', /^call-[0-9a-f]{32}$/);
-      assert.deepEqual(made?.function, { name: 'other', arguments: '{}' });
-      // What was cut is no call that is whole.
-      answers(whole(call('other', '{}'), 'length'));
-      const cut = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [other] })).choices[0];
-      assert.equal(cut?.finish_reason, 'length');
     });
 
     it('are narrowed to the forced one where only "required" is known', async () => {

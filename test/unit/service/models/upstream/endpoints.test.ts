@@ -6,15 +6,10 @@ import { createModels } from '../../../../../src/service/models/models.ts';
 import {
   discoverUpstreams,
   type FoundUpstream,
-  labelOf,
   taskByName,
 } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
 import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
-import {
-  modelsFileState,
-  parseUpstreams,
-  readModelsFile,
-} from '../../../../../src/service/models/upstream/upstreamConfig.ts';
+import { parseUpstreams, readModelsFile } from '../../../../../src/service/models/upstream/upstreamConfig.ts';
 import { endpointName } from '../../../../../src/service/models/upstream/upstreams.ts';
 import type { WireChat, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
@@ -126,17 +121,6 @@ describe('upstreams', () => {
       assert.equal((await refusal(slow.invoke('b', { prompt: 'p' }))).kind, 'timeout');
     });
 
-    it('keeps why it ended where only the usage follows, as a whole and as a stream', async () => {
-      bench.handler = (_request, response) =>
-        stream(response, [piece('all', 'length'), { ...piece(''), choices: [], usage }]);
-      const whole = bodyOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p' }));
-      assert.deepEqual([whole.choices[0]?.finish_reason, whole.usage], ['length', usage]);
-      const last = (
-        await chunksOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p', stream: true }))
-      ).at(-1);
-      assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['length', usage]);
-    });
-
     it('is cut off without a finish_reason', async () => {
       bench.handler = (_request, response) => stream(response, [piece('part')]);
       assert.equal((await refusal(upstream('vllm').invoke('b', { prompt: 'p' }))).kind, 'cutOff');
@@ -177,22 +161,6 @@ describe('upstreams', () => {
         3,
       );
       assert.equal(bench.server.requests.length, 4);
-    });
-
-    it("uses a model's own template", async () => {
-      answers({ data: [vector(0)] });
-      const models = createModels({
-        discover: false,
-        upstreams: [
-          {
-            name: 'up',
-            baseUrl: `${bench.server.url}/v1`,
-            models: [{ model: 'e', task: 'embedding', instructionTemplate: 'Instruct: {instruction}\nQuery: {input}' }],
-          },
-        ],
-      });
-      await models.invoke('e', { input: 'x', instruction: '$& find' });
-      assert.equal(sent()['input'], 'Instruct: $& find\nQuery: x');
     });
   });
 
@@ -269,29 +237,6 @@ describe('upstreams', () => {
       assert.equal(await count(), 3);
       await clock.advance(1);
       assert.equal(await count(), 5);
-    });
-
-    it('looks for none where models.json says so', async () => {
-      const folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
-      try {
-        bench.handler = (_request, response) => answerJson(response, '{"data":[{"id":"new"}]}');
-        const discoverPorts = [Number(new URL(bench.server.url).port)];
-        for (const [text, discover, count] of [
-          ['{"discover":false}', true, 3],
-          ['{"discover":true}', true, 5],
-          ['{}', true, 5],
-          ['{"discover":true}', false, 3],
-        ] as const) {
-          await writeFile(path.join(folder, 'models.json'), text);
-          assert.equal(
-            (await createModels({ dataFolder: folder, discoverPorts, discover }).list()).length,
-            count,
-            text,
-          );
-        }
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
     });
 
     it('answers the built-in endpoints without asking anyone', async () => {
@@ -416,34 +361,6 @@ describe('model servers of this machine', () => {
     data: ids.map((id) => ({ id, owned_by: owner })),
   });
 
-  it('are known by what their lists say of the owner', async () => {
-    const found = await look({
-      1: listOf('llamacpp', 'a'),
-      2: listOf('vllm', 'a'),
-      3: listOf('me', 'a'),
-      4: listOf('organization_owner', 'a'),
-      5: listOf('library', 'a'),
-      6: listOf('somebody', 'a'),
-      7: { data: [] },
-      11434: { data: [] },
-    });
-    assert.deepEqual(
-      found.map(({ settings: { name, kind, baseUrl } }) => `${name} ${kind} ${baseUrl}`),
-      [
-        'llamacpp llamacpp http://127.0.0.1:1/v1',
-        'vllm vllm http://127.0.0.1:2/v1',
-        'llama-cpp-python llama-cpp-python http://127.0.0.1:3/v1',
-        'lmstudio lmstudio http://127.0.0.1:4/v1',
-        'ollama ollama http://127.0.0.1:5/v1',
-        'local-6 generic http://127.0.0.1:6/v1',
-        'local-7 generic http://127.0.0.1:7/v1',
-        'ollama ollama http://127.0.0.1:11434/v1',
-      ],
-    );
-    assert.deepEqual([found[0]?.settings.models, found[0]?.settings.timeoutInSeconds], ['all', 300]);
-    assert.equal(labelOf(found[1]!.settings), 'vLLM at http://127.0.0.1:2/v1');
-  });
-
   it('are none where somebody else listens, or nobody', async () => {
     assert.deepEqual(await look({ 1: undefined, 2: '<html>', 3: '[]', 4: { models: [] }, 5: { data: 'x' } }), []);
   });
@@ -476,32 +393,6 @@ describe('model servers of this machine', () => {
     stop.abort();
     assert.equal((await stopped).length, 1);
     assert.equal(clock.pending, 0);
-  });
-
-  it('tell what each model can do, where they are Ollama; others are known by its name', async () => {
-    const [ollama] = await look(
-      { 5: listOf('library', 'one', 'two', 'three', 'nomic-embed', 'gone-embed') },
-      {
-        one: { capabilities: ['completion', 'embedding'] },
-        two: { capabilities: [] },
-        three: {},
-        'nomic-embed': { capabilities: 'odd' },
-      },
-    );
-    assert.deepEqual(ollama?.models, [
-      { model: 'one', task: 'embedding' },
-      { model: 'two', task: 'chat' },
-      { model: 'three', task: 'chat' },
-      { model: 'nomic-embed', task: 'embedding' },
-      { model: 'gone-embed', task: 'embedding' },
-    ]);
-    assert.equal(asked[1], 'POST http://127.0.0.1:5/api/show{"model":"one"}');
-    const [other] = await look({ 2: listOf('vllm', 'bge-large', 'qwen') });
-    assert.deepEqual(other?.models, [
-      { model: 'bge-large', task: 'embedding' },
-      { model: 'qwen', task: 'chat' },
-    ]);
-    assert.equal(asked.filter((line) => line.includes('/api/show')).length, 5);
   });
 });
 
@@ -572,28 +463,6 @@ describe('upstream config', () => {
           return true;
         });
       });
-
-    it('with all that may be set is used', async () => {
-      const all = {
-        name: `a${'.b'.repeat(31)}`,
-        kind: 'ollama',
-        baseUrl: 'https://models.example/v1',
-        apiKeyVariable: '_KEY1',
-        models: ['a', { model: 'b', endpoint: 'e', task: 'embedding', instructionTemplate: '{instruction}: {input}' }],
-        timeoutInSeconds: 3600,
-      };
-      await write(JSON.stringify({ upstreams: [all] }));
-      assert.deepEqual((await readModelsFile(folder)).upstreams, [all]);
-    });
-
-    it('is told from what it was, by its time or its length', async () => {
-      const states = [await modelsFileState(folder)];
-      for (const text of ['{}', '{ }']) {
-        await write(text);
-        states.push(await modelsFileState(folder));
-      }
-      assert.deepEqual([states[0], new Set(states).size], ['', 3]);
-    });
   });
 
   describe('upstreams of a host', () => {

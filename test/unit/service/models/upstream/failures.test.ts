@@ -8,7 +8,6 @@ import { createClient } from '../../../../../src/api/client/createClient.ts';
 import type { RetryWait } from '../../../../../src/api/client/index.ts';
 import { runSession, type SessionEnd } from '../../../../../src/chat/session.ts';
 import { nodeFetch } from '../../../../../src/connection/host/nodeFetch.ts';
-import { isAppError } from '../../../../../src/shared/errors.ts';
 import { type Reply, startTestService, type TestService, testToken } from '../../support/testService.ts';
 
 describe('upstream errors', () => {
@@ -83,36 +82,6 @@ describe('upstream errors', () => {
         /answered 401: Incorrect API key provided\. Check the API key of this upstream; the profile's token is not the matter\.$/,
       );
     });
-
-    it('is told apart where its answer is read in a thread, too', async () => {
-      answer = (response) => response.end('{"data":[{"embedding":["no number"]}]}');
-      const reply = await service.post('/serving-endpoints/vectors/invocations', { input: 'a' });
-      assert.deepEqual(
-        [reply.status, reply.json.source, reply.json.retryable, reply.headers.get('x-should-retry')],
-        [502, 'upstream', false, 'false'],
-      );
-      answer = (response) => response.end(`{"choices":[${Array.from({ length: 11_000 }, () => '7').join()}]}`);
-      const large = await ask('m');
-      assert.deepEqual([large.status, large.json.source, large.json.retryable], [502, 'upstream', false]);
-    });
-
-    it('is told by the client at once, in the words of the service and without blaming the profile', async () => {
-      answerWith(500, 'CUDA out of memory');
-      asked = 0;
-      const client = createClient({ baseUrl: service.service.url, auth: { kind: 'bearer', token: testToken } });
-      const startAt = performance.now();
-      const error = await client.inference
-        .chat('m', { messages: [{ role: 'user', content: 'hello' }], stream: false })
-        .then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-      assert.ok(isAppError(error));
-      assert.match(error.message, /the model server behind the service failed .*CUDA out of memory\./);
-      assert.equal(error.remedy, undefined);
-      assert.equal(asked, 1);
-      assert.ok(performance.now() - startAt < 25_000, 'it was waited for');
-    });
   });
 
   describe('errors of the OpenAI-style routes', () => {
@@ -134,30 +103,6 @@ describe('upstream errors', () => {
           const { error, error_code: code, message } = reply.json;
           assert.deepEqual(error, { message, type: code, code }, `${route} ${reply.status}`);
         }
-      }
-    });
-
-    it('are told so where such a client asks for what is not there, with what is', async () => {
-      const cases: [path: string, remedy: RegExp][] = [
-        [
-          '/serving-endpoints/responses',
-          /are chat\/completions, completions and embeddings\. Set the client to chat completions/,
-        ],
-        ['/serving-endpoints/models', /are listed by \/api\/2\.0\/serving-endpoints/],
-        ['/v1/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\? Set the client's base address/],
-        ['/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\?/],
-        ['/serving-endpoints/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\?/],
-        [
-          '/serving-endpoints/guide/invocations/chat/completions',
-          /Did you mean \/serving-endpoints\/chat\/completions\?/,
-        ],
-        ['/serving-endpoints/images/generations', /Check the path/],
-      ];
-      for (const [path, remedy] of cases) {
-        const { status, json } = await service.post(path, {});
-        assert.equal(status, 404);
-        assert.match(json.message, remedy, path);
-        assert.deepEqual(json.error, { message: json.message, type: 'ENDPOINT_NOT_FOUND', code: 'ENDPOINT_NOT_FOUND' });
       }
     });
 
@@ -422,17 +367,6 @@ describe('a model of models.json whose server is not there', () => {
       assert.ok(words.includes(String(port)), words);
     }
   });
-
-  it('is named where its models could not be asked for', async () => {
-    const { status, failure, waits } = await ask(service, 'mistral');
-    const words = `${failure?.message ?? ''} ${failure?.remedy ?? ''}`;
-    assert.deepEqual([status, waits], ['failed', 0], words);
-    assert.match(
-      words,
-      /"mistral" does not exist\..*The models of the upstream "whole" could not be listed\. .*cannot be reached \(.*ECONNREFUSED.*\)\./,
-    );
-    assert.ok(words.includes(String(port)), words);
-  });
 });
 
 describe('an answer of a model server that is too large', () => {
@@ -490,12 +424,6 @@ describe('an answer of a model server that is too large', () => {
     const refused = await ask(false);
     assert.equal(refused.status, 502);
     assert.match(refused.json.message, tooLarge);
-  });
-
-  it('is refused too where a stream was asked for and one object comes', async () => {
-    answer = chatOf(30);
-    const refused = await ask(true);
-    assert.match(refused.text, tooLarge);
   });
 
   it('is read only as far as its words are needed where it tells of an error', async () => {

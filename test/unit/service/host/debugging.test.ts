@@ -1,18 +1,155 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
 import {
-  RunDebugAdapter,
   type NotebookCells,
+  RunDebugAdapter,
   type RunDebugAdapterOptions,
 } from '../../../../src/service/host/runDebugAdapter.ts';
+import { isAbort } from '../../../../src/shared/errors.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 
-function frame(content: object): Buffer {
-  const text = JSON.stringify(content);
-  return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-}
+const { createDebugAdapter } = await import('../../../../src/service/host/debugSessions.ts');
+const { DebuggedRuns } = await import('../../../../src/service/host/debuggedRuns.ts');
+
+describe('a debug session of a job', () => {
+  let service: TestServer;
+  let debuggee: Server;
+  let sockets: Socket[];
+  let states: object[];
+  let runs: InstanceType<typeof DebuggedRuns>;
+  let told: unknown[];
+  let started: string[];
+  let notes: string[];
+  let isCancelBroken: boolean;
+
+  beforeEach(async () => {
+    editor.reset();
+    [sockets, told, started, notes] = [[], [], [], []];
+    isCancelBroken = false;
+    debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(debuggee, 'listening');
+    states = [{ phase: 'ready', port: (debuggee.address() as AddressInfo).port, secret: 's' }];
+    service = await startHttpServer(({ url }, response) =>
+      answerJson(
+        response,
+        JSON.stringify(
+          url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' },
+        ),
+        url.endsWith('/cancel') && isCancelBroken ? 500 : 200,
+      ),
+    );
+    runs = new DebuggedRuns();
+    runs.onDidChange(() => told.push(runs.phaseOf('5')));
+  });
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    debuggee.close();
+    await service.close();
+  });
+
+  const open = (configuration: object): Promise<unknown> =>
+    createDebugAdapter(
+      {
+        launcher: async () => ({ start: async () => ({ url: service.url, token: 't' }) }) as never,
+        log: { ...silentLogger, debug: (message: string) => void notes.push(message) } as never,
+        onStarted: (runId) => void started.push(runId),
+        debuggedRuns: runs,
+      },
+      { name: 'Debug etl', configuration } as never,
+    );
+  const paths = (): string[] => service.requests.map(({ url }) => String(url).split('?')[0] ?? '');
+  const event = (name: string): string => {
+    const text = JSON.stringify({ type: 'event', event: name, body: {} });
+    return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  };
+
+  it('starts a run, tells of it, and knows whether it is held until the session is over', async () => {
+    states.unshift({ phase: 'waiting' }, { phase: 'installing' }, { phase: 'installing' });
+    await open({ jobId: '7', parameters: { python_params: ['a'] } });
+    assert.deepEqual([started, told, paths()[0]], [['5'], ['going'], '/api/millrace/debug-run']);
+    assert.deepEqual(JSON.parse(service.requests[0]?.body ?? ''), { python_params: ['a'], job_id: '7' });
+    assert.deepEqual(
+      [editor.progress[0]?.options['title'], editor.progress[0]?.options['cancellable']],
+      ['Debug etl', true],
+    );
+    assert.deepEqual(editor.progress[0]?.reports, [
+      { message: 'starting the run…' },
+      { message: 'installing the debugger (debugpy) from PyPI, this once…' },
+    ]);
+    await eventually(() => assert.equal(sockets.length, 1));
+    sockets[0]?.write(event('stopped'));
+    await eventually(() => assert.deepEqual(told, ['going', 'held']));
+    sockets[0]?.write(event('continued'));
+    await eventually(() => assert.deepEqual(told, ['going', 'held', 'going']));
+    sockets[0]?.destroy();
+    await eventually(() => assert.deepEqual(told, ['going', 'held', 'going', undefined]));
+    assert.equal(paths().includes('/api/2.0/jobs/runs/cancel'), false);
+  });
+
+  it('hands the run what the editor says, and ends it with the session', async () => {
+    const opened = (await open({ jobId: '7', haltAtFailure: true })) as {
+      implementation: { handleMessage(message: object): void; onDidSendMessage(take: (message: object) => void): void };
+    };
+    const { implementation } = opened;
+    const sent: object[] = [];
+    implementation.onDidSendMessage((message) => sent.push(message));
+    await eventually(() => assert.equal(sockets.length, 1));
+    let received = '';
+    sockets[0]?.on('data', (chunk) => (received += String(chunk)));
+    implementation.handleMessage({ seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: {} });
+    await eventually(() => assert.match(received, /^s\n[^{]*\{.*"filters":\["uncaught"\]/s));
+    states = [{ phase: 'over', message: '' }];
+    implementation.handleMessage({ seq: 2, type: 'request', command: 'disconnect' });
+    await eventually(() => assert.equal(runs.phaseOf('5'), undefined));
+    assert.equal(paths().filter((path) => path === '/api/2.0/jobs/runs/cancel').length, 1);
+    assert.deepEqual(sent[0], { seq: 0, type: 'response', request_seq: 2, command: 'disconnect', success: true });
+  });
+
+  it('cancels a run that nobody can debug, and says why', async () => {
+    states = [{ phase: 'over', message: 'There is no Python.' }];
+    await assert.rejects(open({ jobId: '7' }), /There is no Python\./);
+    assert.deepEqual([told, paths().includes('/api/2.0/jobs/runs/cancel')], [['going', undefined], true]);
+  });
+
+  it('is given up when the user says so', async () => {
+    states = [{ phase: 'waiting' }];
+    const opened = open({ submit: { run_name: 'x' } });
+    await eventually(() => assert.ok(paths().includes('/api/millrace/debug-state')));
+    editor.progress[0]?.cancel();
+    states = [{ phase: 'over', message: '' }];
+    await assert.rejects(opened, isAbort);
+    assert.deepEqual([runs.phaseOf('5'), paths()[0]], [undefined, '/api/millrace/debug-submit']);
+  });
+
+  it('starts nothing where it names no job', async () => {
+    await assert.rejects(open({}), /names no job; nothing was started/);
+    assert.deepEqual([service.requests.length, started], [0, []]);
+  });
+
+  it('has another run of the same where its session is restarted', async () => {
+    const configuration = { runId: '61', submit: { run_name: 'x' } };
+    await open(configuration);
+    assert.deepEqual([paths(), started], [['/api/millrace/debug-state'], ['61']]);
+    await open(configuration);
+    assert.deepEqual(paths().slice(1), ['/api/millrace/debug-submit', '/api/millrace/debug-state']);
+    assert.deepEqual(started, ['61', '5']);
+  });
+});
 
 describe('the editor’s side of a debugged run', () => {
+  function frame(content: object): Buffer {
+    const text = JSON.stringify(content);
+    return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  }
+
   let server: Server;
   let debuggee: Socket;
   let adapter: RunDebugAdapter;
@@ -229,17 +366,6 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(phases.slice(3), ['over']);
   });
 
-  it('tells again of an exception over which the editor opened no box', async () => {
-    await open();
-    debuggee.write(frame({ type: 'event', event: 'stopped', body: { reason: 'exception', threadId: 1 } }));
-    await until(() => told.length === 1);
-    for (const seq of [1, 2])
-      adapter.handleMessage({ seq, type: 'request', command: 'stackTrace', arguments: { threadId: 1, startFrame: 0 } });
-    for (const seq of [1, 2]) debuggee.write(frame({ type: 'response', command: 'stackTrace', request_seq: seq }));
-    await until(() => told.length === 4);
-    assert.deepEqual(told[3], told[0]);
-  });
-
   it('ends the session where the debugger vanishes', async () => {
     await open();
     debuggee.destroy();
@@ -258,138 +384,5 @@ describe('the editor’s side of a debugged run', () => {
       asked().map((message) => message.arguments?.['filters']),
       [['raised', 'uncaught'], ['uncaught']],
     );
-  });
-
-  const terminated = { seq: 0, type: 'event', event: 'terminated' };
-
-  it('ends the session of a run that cannot be cancelled all the same, and notes down why', async () => {
-    await open(false, undefined, { cancel: () => Promise.reject(new Error('the service is gone')) });
-    adapter.handleMessage({ seq: 4, type: 'request', command: 'disconnect' });
-    await until(() => told.length === 2);
-    assert.deepEqual(told, [
-      { seq: 0, type: 'response', request_seq: 4, command: 'disconnect', success: true },
-      terminated,
-    ]);
-    assert.deepEqual([logged, phases], [['the service is gone'], ['over']]);
-    debuggee.destroy();
-    await new Promise((resolve) => debuggee.once('close', resolve));
-    assert.equal(told.length, 2);
-  });
-
-  it('closes its connection when it is disposed, is over then, and tells nobody any more', async () => {
-    await open();
-    debuggee.write(frame({ type: 'event', event: 'continued' }));
-    await until(() => told.length === 1);
-    const closed = new Promise((resolve) => debuggee.once('close', resolve));
-    adapter.dispose();
-    assert.deepEqual(phases, ['going', 'over']);
-    await closed;
-    assert.deepEqual(told, [{ type: 'event', event: 'continued' }]);
-  });
-
-  it('notes down that it could not connect, and ends the session', async () => {
-    await open();
-    server.close();
-    debuggee.destroy();
-    adapter.dispose();
-    const ended = Promise.withResolvers<DebugMessage>();
-    adapter = new RunDebugAdapter({
-      address: { port: 1, secret: 's' },
-      haltsAtFailure: false,
-      cancel: async () => undefined,
-      log: (message) => void logged.push(message),
-    });
-    adapter.onDidSendMessage(ended.resolve);
-    assert.deepEqual(await ended.promise, terminated);
-    assert.match(logged.join(), /^connect ECONNREFUSED/);
-  });
-
-  it('changes nothing else of what either side says, and halts only where that is asked for', async () => {
-    const cells: NotebookCells = {
-      toDebugger: (path) => `d:${path}`,
-      toEditor: (path) => `e:${path}`,
-      open: async () => undefined,
-    };
-    for (const [haltsAtFailure, filters] of [
-      [false, ['raised']],
-      [true, ['raised', 'uncaught']],
-    ] as const) {
-      await open(haltsAtFailure, cells);
-      const asks: DebugMessage[] = [
-        { seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters: ['raised'], a: 1 } },
-        { seq: 2, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters: 'none' } },
-        {
-          seq: 3,
-          type: 'request',
-          command: 'source',
-          arguments: { source: { path: 'x', name: 'n' }, sources: [{ source: { path: 'y' } }] },
-        },
-        {
-          seq: 4,
-          type: 'request',
-          command: 'evaluate',
-          arguments: { source: null, path: 'z', source2: { path: 'w' } },
-        },
-        { seq: 5, type: 'request', command: 'threads' },
-      ];
-      for (const ask of structuredClone(asks)) adapter.handleMessage(ask);
-      await until(() => asked().length === asks.length);
-      assert.deepEqual(asked(), [
-        { ...asks[0], arguments: { filters, a: 1 } },
-        haltsAtFailure ? { ...asks[1], arguments: { filters: ['uncaught'] } } : asks[1],
-        { ...asks[2], arguments: { source: { path: 'd:x', name: 'n' }, sources: [{ source: { path: 'd:y' } }] } },
-        ...asks.slice(3),
-      ]);
-      const missing = 'Breakpoint in file that does not exist.';
-      const answers: DebugMessage[] = [
-        { seq: 1, type: 'response', request_seq: 8, command: 'initialize', success: false },
-        { seq: 2, type: 'response', command: 'x', body: { breakpoints: [{ verified: false, message: missing }] } },
-        { seq: 3, type: 'response', command: 'setBreakpoints', body: { breakpoints: [{ verified: false }], a: 'ä€' } },
-        { seq: 4, type: 'event', event: 'breakpoint', body: { breakpoint: { source: { path: 'p' } } } },
-      ];
-      debuggee.write(Buffer.concat(answers.map(frame)));
-      await until(() => told.length === answers.length);
-      assert.deepEqual(told, [
-        ...answers.slice(0, 3),
-        { ...answers[3], body: { breakpoint: { source: { path: 'e:p' } } } },
-      ]);
-      assert.deepEqual(logged, []);
-      if (haltsAtFailure) return;
-      adapter.dispose();
-      debuggee.destroy();
-      server.close();
-    }
-  });
-
-  it('shows the cells of a notebook that cannot be opened as they are, in their order, and notes down why', async () => {
-    const opened: (readonly string[])[] = [];
-    await open(
-      false,
-      {
-        toDebugger: (path) => path,
-        toEditor: (path) => path,
-        async open(paths) {
-          opened.push(paths);
-          throw new Error('no such notebook');
-        },
-      },
-      {},
-    );
-    const of = (...paths: string[]): DebugMessage => ({
-      type: 'event',
-      event: 'x',
-      body: { of: paths.map((path) => ({ source: { path } })) },
-    });
-    const messages = [
-      of('/b.ipynb#cell 1', '/a.py', '/b.ipynb#cell 12'),
-      of('/b.ipynb#cell 1x'),
-      of('/c.ipynb#cell 2'),
-      of('/a.py'),
-    ];
-    debuggee.write(Buffer.concat([...messages, { type: 'event', event: 'terminated' }].map(frame)));
-    await until(() => told.length === 5);
-    assert.deepEqual(told, [...messages, terminated]);
-    assert.deepEqual(opened, [['/b.ipynb#cell 1', '/b.ipynb#cell 12'], ['/c.ipynb#cell 2']]);
-    assert.deepEqual(logged, ['no such notebook', 'no such notebook']);
   });
 });

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type * as vscode from 'vscode';
+import { launcherScripts } from '../../../../src/service/host/launcherScripts.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const { registerCliOnPath } = await import('../../../../src/service/host/cliOnPath.ts');
+const { registerProgramTasks } = await import('../../../../src/service/host/programTasks.ts');
+
+describe('the command of the terminals', () => {
+  let storage: string;
+  let variables: Map<string, string>;
+  let registered: vscode.Disposable | undefined;
+  let warnings: string[];
+  let collection: { description?: string };
+
+  beforeEach(() => {
+    editor.reset();
+    storage = mkdtempSync(join(tmpdir(), 'millrace-terminal-'));
+    variables = new Map();
+    [warnings, collection] = [[], {}];
+  });
+  afterEach(() => {
+    registered?.dispose();
+    rmSync(storage, { recursive: true, force: true });
+  });
+
+  function register(): void {
+    const set = (name: string, value: string): void => void variables.set(name, value);
+    registered = registerCliOnPath(
+      {
+        globalStorageUri: standIn.Uri.file(storage),
+        extensionPath: '/the/extension',
+        environmentVariableCollection: Object.assign(collection, {
+          prepend: set,
+          replace: set,
+          delete: (name: string) => variables.delete(name),
+          clear: () => variables.clear(),
+        }),
+      } as unknown as vscode.ExtensionContext,
+      { log: { ...silentLogger, warn: (message: string) => void warnings.push(message) } },
+    );
+  }
+  const changeSetting = (value: boolean): void => {
+    editor.settings['millrace.terminal.command'] = value;
+    editor.events.settings.fire({ affectsConfiguration: (name: string) => name === 'millrace.terminal.command' });
+  };
+
+  it('is on the PATH with the service of the folder, and leaves it when the setting says so', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    register();
+    await eventually(() => assert.equal(variables.get('MILLRACE_ROOT'), '/work'));
+    assert.equal(variables.get('PATH'), join(storage, 'bin') + delimiter);
+    assert.match(variables.get('MILLRACE_DATA') ?? '', /local\/work-[0-9a-f]{12}$/);
+    assert.match(readFileSync(join(storage, 'bin', 'millrace'), 'utf8'), /\/the\/extension\/dist\/millrace\.js/);
+    changeSetting(false);
+    assert.deepEqual([...variables], []);
+    // Turned on and off again at once: what was begun first does not come last.
+    changeSetting(true);
+    changeSetting(false);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual([...variables], []);
+  });
+
+  it('names no service of a folder that is not open any more', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    register();
+    await eventually(() => assert.equal(variables.size, 3));
+    standIn.workspace.workspaceFolders = [];
+    editor.events.folders.fire(undefined);
+    await eventually(() => assert.deepEqual([...variables.keys()], ['PATH']));
+  });
+
+  it('is not there where the workspace is not trusted, until it is', async () => {
+    standIn.workspace.isTrusted = false;
+    register();
+    assert.deepEqual([...variables], []);
+    standIn.workspace.isTrusted = true;
+    editor.events.trusted.fire();
+    await eventually(() => assert.equal(variables.has('PATH'), true));
+  });
+
+  it('is noted down where it cannot be written', async () => {
+    writeFileSync(join(storage, 'bin'), '');
+    register();
+    await eventually(() => assert.equal(warnings.length, 1));
+    assert.match(warnings[0] ?? '', /^The command millrace is not in the terminals: .*EEXIST/);
+    assert.equal(variables.size, 0);
+  });
+});
+
+describe('the command millrace of terminals', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "millrace it's a user's launcher-"));
+    writeFileSync(
+      join(folder, 'millrace.js'),
+      'console.log(JSON.stringify([process.argv.slice(2), process.env.ELECTRON_RUN_AS_NODE])); process.exit(3);',
+    );
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (node: string, path: string) => {
+    const script = join(folder, 'millrace');
+    writeFileSync(script, launcherScripts({ node, program: join(folder, 'millrace.js'), home: '/home/me' }).millrace);
+    chmodSync(script, 0o755);
+    const { status, stdout } = spawnSync(script, ['check', 'a b', '$HOME', "it's"], {
+      env: { PATH: path },
+      encoding: 'utf8',
+    });
+    return [status, JSON.parse(stdout) as unknown];
+  };
+
+  it('hands every word over as it is, and the exit code back', () => {
+    assert.deepEqual(run(process.execPath, '/usr/bin:/bin'), [3, [['check', 'a b', '$HOME', "it's"], '1']]);
+  });
+
+  it('takes the Node of the PATH where the editor is gone', () => {
+    const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+    assert.deepEqual(run('/gone/code', path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
+    // As where its folder was taken away and something else has the name.
+    writeFileSync(join(folder, 'code'), '', { mode: 0o644 });
+    assert.deepEqual(run(join(folder, 'code'), path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
+  });
+
+  it('has no letters of a user’s name where a shell would read them otherwise, and no open variables', () => {
+    const home = 'C:\\Users\\Jörg';
+    const text = launcherScripts({
+      node: 'c:\\users\\jörg\\Apps\\Code.exe',
+      program: 'C:\\100%\\50%\\millrace.js',
+      home,
+    })['millrace.cmd'];
+    assert.match(text, /\r\nif not exist "%USERPROFILE%\\Apps\\Code\.exe" goto path\r\n/);
+    assert.match(text, /"%USERPROFILE%\\Apps\\Code\.exe" "C:\\100%%\\50%%\\millrace\.js" %\*\r\n/);
+    assert.ok(!/[^\x00-\x7f]/.test(text));
+  });
+
+  it('stands in the home of its user alone: not in one whose name only begins the same, and not in none', () => {
+    const starts = (home: string): string | undefined =>
+      launcherScripts({ node: 'C:\\Users\\me2\\Code.exe', program: 'p', home })['millrace.cmd'].split('\r\n')[3];
+    for (const home of ['C:\\Users\\me', ''])
+      assert.equal(starts(home), 'if not exist "C:\\Users\\me2\\Code.exe" goto path');
+    assert.equal(starts('C:\\Users\\ME2'), 'if not exist "%USERPROFILE%\\Code.exe" goto path');
+  });
+
+  it('is for Windows’ shell what it is for others: words as they are, the exit code, and a Node of the PATH that is no editor', () => {
+    const script = launcherScripts({ node: 'C:\\a & (b)!\\Code.exe', program: 'C:\\p\\millrace.js', home: '' })[
+      'millrace.cmd'
+    ];
+    const lines = script.split('\r\n');
+    assert.deepEqual(
+      [lines.some((line) => line.includes('\n')), lines.filter((line) => line !== line.trim())],
+      [false, []],
+    );
+    assert.deepEqual(lines.slice(2), [
+      'setlocal EnableExtensions DisableDelayedExpansion',
+      'if not exist "C:\\a & (b)!\\Code.exe" goto path',
+      'set "ELECTRON_RUN_AS_NODE=1"',
+      '"C:\\a & (b)!\\Code.exe" "C:\\p\\millrace.js" %*',
+      'exit /b %errorlevel%',
+      ':path',
+      'node "C:\\p\\millrace.js" %*',
+      'exit /b %errorlevel%',
+      '',
+    ]);
+  });
+});
+
+describe('tasks of the editor for job files', () => {
+  interface MadeTask {
+    definition: object;
+    scope: unknown;
+    name: string;
+    source: string;
+    execution: { process: string; args: string[]; options: { cwd?: string; env: Record<string, string> } };
+    problemMatchers: string;
+    group?: string;
+  }
+
+  const context = { extensionPath: '/ext', globalStorageUri: { fsPath: '/store' } } as never;
+  const digest = createHash('sha256').update('/work').digest('hex').slice(0, 12);
+
+  const folder = { uri: standIn.Uri.file('/work'), name: 'work' };
+  let provider: { provideTasks(): Promise<MadeTask[]>; resolveTask(task: unknown): MadeTask | undefined };
+  beforeEach(() => {
+    editor.reset();
+    standIn.workspace.workspaceFolders = [folder];
+    standIn.workspace.getWorkspaceFolder = (uri) => (String(uri).includes('/outside/') ? undefined : folder);
+    registerProgramTasks(context);
+    provider = editor.providers['tasks'] as never;
+  });
+  after(() => (standIn.workspace.getWorkspaceFolder = () => undefined));
+
+  it('check the folder, and deploy and run each file of it, in their order', async () => {
+    editor.files = new Set(['/work/b.job.yml', '/work/a.job.yaml', '/outside/c.job.yml']);
+    const tasks = await provider.provideTasks();
+    assert.deepEqual(
+      tasks.map(({ name, definition }) => [name, definition]),
+      [
+        ['check', { type: 'millrace', command: 'check' }],
+        ['deploy a.job.yaml', { type: 'millrace', command: 'deploy', file: 'a.job.yaml' }],
+        ['run a.job.yaml', { type: 'millrace', command: 'run', file: 'a.job.yaml' }],
+        ['deploy b.job.yml', { type: 'millrace', command: 'deploy', file: 'b.job.yml' }],
+        ['run b.job.yml', { type: 'millrace', command: 'run', file: 'b.job.yml' }],
+      ],
+    );
+    assert.deepEqual(editor.asked, [['**/*.job.{yml,yaml}', '**/node_modules/**', 20]]);
+    const [check, deploy, run] = tasks;
+    assert.deepEqual([check?.execution.args, check?.group], [['/ext/dist/millrace.js', 'check', '.'], 'build']);
+    assert.deepEqual(
+      [deploy?.execution.args, deploy?.group],
+      [['/ext/dist/millrace.js', 'deploy', 'a.job.yaml'], undefined],
+    );
+    assert.deepEqual(run?.execution.args, ['/ext/dist/millrace.js', 'run', 'a.job.yaml', '--wait']);
+    assert.deepEqual(
+      [run?.execution.process, run?.scope, run?.source, run?.problemMatchers],
+      [process.execPath, folder, 'millrace', '$millrace'],
+    );
+    assert.deepEqual(run?.execution.options, {
+      cwd: '/work',
+      env: { ELECTRON_RUN_AS_NODE: '1', MILLRACE_DATA: `/store/local/work-${digest}`, MILLRACE_ROOT: '/work' },
+    });
+  });
+
+  it('are none where there is no job file', async () => {
+    assert.deepEqual(await provider.provideTasks(), []);
+  });
+
+  it('of tasks.json are what is written there, with the very definition', () => {
+    const definition = {
+      type: 'millrace',
+      command: 'run',
+      file: 'a.job.yml',
+      args: ['--wait', '--set', 'a=1'],
+      label: 'mine',
+    };
+    const task = provider.resolveTask({ definition, scope: folder });
+    assert.equal(task?.definition, definition, 'with a like one the editor refuses the task');
+    assert.equal(task.name, 'run a.job.yml');
+    assert.deepEqual(task.execution.args.slice(1), ['run', 'a.job.yml', '--wait', '--set', 'a=1']);
+    const without = provider.resolveTask({ definition: { type: 'millrace', command: 'deploy' } });
+    assert.deepEqual(
+      [without?.scope, without?.execution.args.slice(1), without?.execution.options.cwd],
+      [2, ['deploy'], undefined],
+    );
+    assert.equal(provider.resolveTask({ definition: { type: 'millrace' } }), undefined);
+  });
+});
