@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { createAlarm } from '../../../../src/service/base/alarm.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
@@ -48,40 +47,6 @@ describe('an alarm for stored moments', () => {
     await clock.advance(1000);
     assert.deepEqual([errors.length, clock.pending], [2, 0]);
     alarm.dispose();
-  });
-});
-
-describe('a clock that a test moves', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1000 }));
-  afterEach(() => mock.timers.reset());
-
-  it('fires what is due on the way in its order, each at its own time', async () => {
-    const clock = new TravelClock(5000);
-    const fired: [string, number][] = [];
-    const at = (name: string, delayInMs: number): (() => void) =>
-      clock.schedule(delayInMs, () => void fired.push([name, clock.now()]));
-    at('late', 30);
-    at('first', 10);
-    at('second', 10);
-    at('third', 10);
-    const cancel = at('cancelled', 5);
-    at('now', 0);
-    at('past', -5);
-    at('beyond', 31);
-    cancel();
-    clock.schedule(10, () => void at('started by one', 10));
-    assert.equal(await clock.advance(30), 8);
-    assert.deepEqual(fired, [
-      ['now', 5000],
-      ['past', 5000],
-      ['first', 5010],
-      ['second', 5010],
-      ['third', 5010],
-      ['started by one', 5020],
-      ['late', 5030],
-    ]);
-    assert.equal(clock.now(), 5030);
-    assert.equal(await clock.advance(1), 1);
   });
 });
 
@@ -138,20 +103,6 @@ describe('leaving when nobody needs the service', () => {
     living.delete(2);
     assert.equal(created.windowCount, 0);
     await clock.advance(10_000);
-    assert.equal(left, 1);
-  });
-
-  it('happens at once when the data folder was removed', async () => {
-    create(3_600_000);
-    usage?.dispose();
-    usage = createUsageWatch({
-      clock,
-      idleInMs: 3_600_000,
-      isBusy: () => true,
-      isGone: () => true,
-      onIdle: () => (left += 1),
-    });
-    await clock.advance(6000);
     assert.equal(left, 1);
   });
 

@@ -11,7 +11,7 @@ import { runFolder } from '../../../../src/service/engine/runFolder.ts';
 import { serviceStops } from '../../../../src/service/runners/runner.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { type EngineBench, openEngineBench } from '../support/engineBench.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
@@ -412,57 +412,6 @@ describe('what an engine does with the runs of a job', () => {
     ending.resolve({ resultState: 'CANCELED' });
     await closing;
     await slow.close();
-  });
-});
-
-describe('what an engine takes care of', () => {
-  let bench: EngineBench;
-  let warned: string[];
-  let warn: () => void;
-  beforeEach(() => {
-    warned = [];
-    warn = () => undefined;
-    bench = openEngineBench(createEngine, {
-      notifier: {
-        started: () => undefined,
-        over: () => undefined,
-        lastsLong({ runId }) {
-          warn();
-          warned.push(runId);
-        },
-        jobDeleted: () => undefined,
-        wake: () => undefined,
-      },
-    });
-  });
-  afterEach(() => bench.close());
-
-  it('runs that only wait for others, which take no place', async () => {
-    const { jobId } = bench.start();
-    for (let count = 0; count < 2; count += 1)
-      bench.start({ spark_python_task: undefined, run_job_task: { job_id: jobId }, max_concurrent_runs: 1 });
-    bench.start();
-    await bench.clock.advance(0);
-    assert.equal(bench.runners.tasks.length, 2);
-  });
-
-  it('a run that waits for another as the service ends: both are lost, and none is cancelled', async () => {
-    const settings = JSON.stringify({ name: 'below', spark_python_task: { python_file: '/a.py' } });
-    const below = bench.store.jobs.insert({ settings, creator: 'me', createdAt: 0 }, undefined);
-    const above = bench.start({ spark_python_task: undefined, run_job_task: { job_id: below } });
-    await bench.clock.advance(0);
-    const [child] = bench.store.runs.list({ jobId: below }, 0, 1);
-    assert.ok(child !== undefined);
-    await bench.clock.advance(0);
-    bench.runners.last.started();
-    const closing = bench.engine.close();
-    await settle();
-    await closing;
-    for (const runId of [above.runId, child]) {
-      const { lifeCycle, message: said } = bench.store.runs.get(runId) ?? {};
-      assert.equal(lifeCycle, 'INTERNAL_ERROR', runId);
-      assert.match(said ?? '', /^The local service ended while the run was going/, runId);
-    }
   });
 });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -11,25 +10,19 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LocalService } from '../../../../src/service/host/localService.ts';
 import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
 import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
-import { lastLogLine, rotatedLog } from '../../../../src/service/host/serviceLog.ts';
-import { findServiceNode } from '../../../../src/service/host/serviceNode.ts';
+import { lastLogLine } from '../../../../src/service/host/serviceLog.ts';
 import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
-import { AppError, isAppError } from '../../../../src/shared/errors.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
@@ -513,82 +506,6 @@ describe('a service that takes long, or that several ask for', () => {
   });
 });
 
-describe('a small request to the service of this machine', () => {
-  let server: Server;
-  let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
-  before(async () => {
-    server = createServer((request, response) => answer(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const service = (): { url: string; token: string } => ({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    token: 'the-token',
-  });
-  const failure = async (call: Promise<unknown>): Promise<unknown[]> => {
-    const error: unknown = await call.then(
-      () => assert.fail('it must fail'),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof AppError, String(error));
-    return [error.kind, error.message, error.status];
-  };
-
-  it('carries the token and its body, and gives what the answer holds', async () => {
-    const seen: unknown[] = [];
-    answer = async (request, response) => {
-      const { authorization, 'content-length': length } = request.headers;
-      seen.push([request.method, request.url, authorization, length, await text(request)]);
-      response.end('{"a":"ü"}');
-    };
-    assert.deepEqual(await callLoopback(service(), { method: 'POST', path: '/x' }, { b: 'ü' }), { a: 'ü' });
-    assert.deepEqual(await callLoopback(service(), { method: 'GET', path: '/y' }), { a: 'ü' });
-    assert.deepEqual(seen, [
-      ['POST', '/x', 'Bearer the-token', '10', '{"b":"ü"}'],
-      ['GET', '/y', 'Bearer the-token', '0', ''],
-    ]);
-  });
-
-  for (const [status, body, expected] of [
-    [400, '{"message":"No such run."}', ['rejected', 'No such run.', 400]],
-    [503, '{"message":7}', ['rejected', 'The local service answered 503.', 503]],
-    [404, 'nothing', ['rejected', 'The local service answered 404.', 404]],
-    [201, '{}', ['rejected', 'The local service answered 201.', 201]],
-    [200, 'nothing', ['protocol', 'The local service answered something that is not JSON.', undefined]],
-  ] as const)
-    it(`that is answered with ${status} ${body} fails: ${expected[1]}`, async () => {
-      answer = (_request, response) => void response.writeHead(status).end(body);
-      assert.deepEqual(await failure(callLoopback(service(), { method: 'GET', path: '/x' })), expected);
-    });
-
-  it('tells a service that is not there from one that says nothing, and from a user who stops', async () => {
-    assert.deepEqual(
-      await failure(callLoopback({ url: 'http://127.0.0.1:9', token: '' }, { method: 'GET', path: '/x' })),
-      ['network', 'The local service cannot be reached.', undefined],
-    );
-    answer = () => undefined;
-    assert.deepEqual(
-      await failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { timeoutInMs: 1 })),
-      ['timeout', 'The local service did not answer in time.', undefined],
-    );
-    const stop = new AbortController();
-    const stopped = failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { signal: stop.signal }));
-    stop.abort();
-    assert.deepEqual(await stopped, ['aborted', 'Stopped.', undefined]);
-  });
-
-  it('reads no more of an answer than any answer has', async () => {
-    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(900_000) }));
-    assert.equal(((await callLoopback(service(), { method: 'GET', path: '/x' })) as { a: string }).a.length, 900_000);
-    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(3_000_000) }));
-    assert.equal((await failure(callLoopback(service(), { method: 'GET', path: '/x' })))[0], 'protocol');
-  });
-});
-
 describe('the log of the local service', () => {
   let folder: string;
   let path: string;
@@ -597,18 +514,6 @@ describe('the log of the local service', () => {
     path = join(folder, 'service.log');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('goes on up to 5 MB, and is set aside beyond', () => {
-    assert.equal(rotatedLog(path), path);
-    writeFileSync(path, 'first\n');
-    truncateSync(path, 5 * 1024 * 1024);
-    assert.equal(rotatedLog(path), path);
-    assert.ok(existsSync(path));
-    truncateSync(path, 5 * 1024 * 1024 + 1);
-    assert.equal(rotatedLog(path), path);
-    assert.equal(existsSync(path), false);
-    assert.match(readFileSync(`${path}.old`, 'utf8'), /^first\n/);
-  });
 
   it('tells its last line as it stands in a sentence', async () => {
     assert.equal(await lastLogLine(path), '');
@@ -629,49 +534,5 @@ describe('the log of the local service', () => {
     assert.equal(await endOf("require('nothing-of-that-name')"), "Error: Cannot find module 'nothing-of-that-name'");
     assert.equal(await endOf("throw new TypeError('No folder.', { cause: new Error('why') })"), 'TypeError: No folder');
     assert.match(await endOf("throw 'a word'"), /^Node\.js v\d/);
-  });
-});
-
-describe('the Node of the local service', () => {
-  let folder: string;
-  before(function () {
-    if (process.platform === 'win32') this.skip();
-  });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-node-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it("is the editor's own where that has the database", async () => {
-    assert.equal(await findServiceNode('/the/editor', { hasDatabase: true, environment: {} }), '/the/editor');
-    assert.equal(await findServiceNode('/the/editor'), '/the/editor');
-  });
-
-  it('is the one of the PATH in an editor with an older one', async () => {
-    symlinkSync(process.execPath, join(folder, 'node'));
-    assert.equal(
-      await findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
-      join(folder, 'node'),
-    );
-  });
-
-  it('is missing in words, with what works without it', async () => {
-    const missing =
-      (pattern: RegExp) =>
-      (error: unknown): boolean =>
-        isAppError(error) &&
-        error.kind === 'unavailable' &&
-        pattern.test(error.message) &&
-        /remote profile/.test(error.remedy ?? '');
-    await assert.rejects(
-      findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
-      missing(/needs Node 22\.13 or newer.*no other Node is on the PATH/),
-    );
-    writeFileSync(join(folder, 'node'), '#!/bin/sh\necho 22.12.0\n');
-    chmodSync(join(folder, 'node'), 0o755);
-    await assert.rejects(
-      findServiceNode('/the/editor', { hasDatabase: false, environment: { PATH: folder } }),
-      missing(/the one on the PATH is 22\.12\.0/),
-    );
   });
 });

@@ -136,19 +136,6 @@ describe("the local service's commands and its mark in the status bar", () => {
     );
   });
 
-  it('show its log, and say where there is none', async () => {
-    const { registered } = start();
-    const open = standIn.workspace.openTextDocument;
-    standIn.workspace.openTextDocument = async () => Promise.reject(new Error('not there'));
-    await registered.run('showLog');
-    standIn.workspace.openTextDocument = open;
-    assert.deepEqual(shownTexts(), ['information: The local service has no log: it was not started yet.']);
-    await registered.run('showLog');
-    assert.equal(String(editor.opened[0]), 'file:///data/service.log');
-    assert.deepEqual(editor.shownDocuments[0]?.[1], { preview: true });
-    assert.equal(editor.shown.length, 1);
-  });
-
   it('copy its address, and start it for that', async () => {
     const { registered } = start();
     await registered.run('copyUrl');
@@ -221,32 +208,6 @@ describe('secrets of the local service, as they are asked for', () => {
       message: `The editor's secret storage did not keep the secret "${mailPasswordName}". It is not stored anywhere.`,
     });
     assert.deepEqual(editor.shown, []);
-  });
-
-  it('are chosen among those that destinations name, or named', async () => {
-    editor.settings['millrace.local.destinations'] = {
-      d: { url: 'https://x.example', headers: { a: '${secret:one}', b: '${secret:two}' } },
-    };
-    kept.set(storageKeyOf('two'), 'x');
-    let offered: unknown;
-    editor.pick = (items) => ((offered = items), items[0]);
-    editor.input = () => 'value';
-    await setSecret(storage);
-    assert.deepEqual(offered, [
-      { label: 'one', description: 'not set' },
-      { label: 'two', description: 'set' },
-      { label: 'Another name…', description: '' },
-    ]);
-    assert.deepEqual([kept.get(storageKeyOf('one')), editor.asked.length], ['value', 2]);
-    editor.pick = (items) => items[2];
-    const typed = ['three', 'value 3'];
-    editor.input = () => typed.shift();
-    await setSecret(storage);
-    assert.equal(kept.get(storageKeyOf('three')), 'value 3');
-    editor.pick = () => undefined;
-    editor.asked = [];
-    await setSecret(storage);
-    assert.equal(editor.asked.length, 1, 'nothing more is asked');
   });
 
   it('have names of a few characters', async () => {

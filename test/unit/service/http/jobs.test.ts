@@ -171,15 +171,6 @@ describe('job handlers', () => {
         await strict.close();
       }
     });
-
-    it('lists the clusters honestly', async () => {
-      assert.ok((await test.get('/api/2.0/clusters/spark-versions')).json.versions.length > 0);
-      assert.equal((await test.get('/api/2.0/clusters/list-node-types')).json.node_types[0].node_type_id, 'local');
-      assert.deepEqual((await test.get('/api/2.0/clusters/list-zones')).json, {
-        zones: ['local'],
-        default_zone: 'local',
-      });
-    });
   });
 });
 
@@ -287,43 +278,6 @@ describe('job rules', () => {
       );
     });
 
-    it('read a map of parameters that is written as pairs, and give back what came', async () => {
-      const base = [
-        { key: 'day', value: '1' },
-        { key: 'who', value: 'Ada' },
-      ];
-      const { json } = await takes('create', {
-        existing_cluster_id: 'x',
-        notebook_task: { notebook_path: '/n', base_parameters: base },
-      });
-      assert.deepEqual(
-        (await test.get(`/api/2.0/jobs/get?job_id=${json.job_id}`)).json.settings.notebook_task.base_parameters,
-        base,
-      );
-      const params = [{ key: 'day', value: '7' }];
-      const run = (await takes('run-now', { job_id: json.job_id, notebook_params: params })).json.run_id as number;
-      await test.untilTasks(1);
-      const { task, parameters } = test.runners.last.request;
-      assert.deepEqual(
-        [task.notebook_task?.base_parameters, parameters.notebook_params],
-        [{ day: '1', who: 'Ada' }, { day: '7' }],
-      );
-      assert.deepEqual((await test.getRun(run)).overriding_parameters, { notebook_params: params });
-      await refuses(
-        'create',
-        { existing_cluster_id: 'x', notebook_task: { notebook_path: '/n', base_parameters: [{ key: 'a' }] } },
-        /base_parameters: must be an object with fields, not a list/,
-      );
-      await refuses(
-        'create',
-        {
-          existing_cluster_id: 'x',
-          notebook_task: { notebook_path: '/n', base_parameters: [{ key: 'a', value: 'é' }] },
-        },
-        /ASCII/,
-      );
-    });
-
     it('name a field of a request that would be dropped, and the one that may be meant', async () => {
       const job_id = await test.createJob();
       await refuses(
@@ -348,28 +302,6 @@ describe('job rules', () => {
       );
       assert.equal((await test.get('/api/2.0/jobs/runs/list?expand_tasks=true&page_token=')).status, 200);
       assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);
-    });
-
-    it('count the last of several members of one name', async () => {
-      const { json } = await takes(
-        'create',
-        '{"name":"a","name":"b","existing_cluster_id":"c","spark_python_task":{"python_file":"/a.py","python_file":"/b.py"},"x":[{"k":1,"k":2.50}]}',
-      );
-      const { text } = await test.get(`/api/2.0/jobs/get?job_id=${json.job_id}`);
-      assert.ok(
-        text.includes(
-          '"settings":{"name":"b","existing_cluster_id":"c","spark_python_task":{"python_file":"/b.py"},"x":[{"k":2.50}]}',
-        ),
-        text,
-      );
-    });
-
-    it('tell the active runs of a job, not its limit, where a run is skipped', async () => {
-      const jobId = await test.createJob({ max_concurrent_runs: 3 });
-      for (let count = 0; count < 3; count += 1) await test.runNow(jobId);
-      await takes('update', { job_id: jobId, new_settings: { max_concurrent_runs: 1 } });
-      const skipped = await test.getRun(await test.runNow(jobId));
-      assert.equal(skipped.state.state_message, 'The job has 3 active runs already, and its max_concurrent_runs is 1.');
     });
 
     it('keep a __proto__ of a job as a field like others, and the largest INT64', async () => {

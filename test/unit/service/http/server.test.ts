@@ -118,19 +118,6 @@ describe('the HTTP server', () => {
     assert.match(errors[2] ?? '', /x is not a function/);
   });
 
-  it('says whoever has no token so, on all but open paths, and asks for one', async () => {
-    const seen: (string | undefined)[] = [];
-    await start({ onRequest: ({ url }) => void seen.push(url) });
-    const without = { headers: {} };
-    const [status, , headers] = await call('/x/1', without);
-    assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer']);
-    assert.equal((await call('/open/k', without))[0], 200);
-    assert.equal((await call('/x/1'))[0], 200);
-    assert.deepEqual(seen, ['/open/k', '/x/1']);
-    const [wrong, , more] = await call('/x/1', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-    assert.deepEqual([wrong, more.get('allow')], [405, 'GET, HEAD']);
-  });
-
   it('stops what nobody waits for any more, and says nothing of it', async () => {
     await start();
     let reason: unknown;
@@ -257,15 +244,6 @@ describe('HTTP', () => {
       '{}',
     );
     assert.match(answer, /^HTTP\/1\.1 415 .*without Content-Encoding/s);
-  });
-
-  it('keeps a connection for several requests, and takes bodies in chunks', async () => {
-    const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\n`;
-    const answers = await raw(
-      `GET /api/2.0/clusters/list-zones HTTP/1.1\r\n${head}\r\nPOST /api/2.0/jobs/delete HTTP/1.1\r\n` +
-        `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nd\r\n{"job_id": 9}\r\n0\r\n\r\n`,
-    );
-    assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2, answers);
   });
 
   it('survives JSON that is nested too deep, and takes a byte order mark', async () => {

@@ -73,21 +73,6 @@ describe('test controls', () => {
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 1);
   });
 
-  it('cut a stream in the middle', async () => {
-    await control('faults', { faults: [{ kind: 'cutStream', events: 2 }] });
-    const response = await fetch(`${test.service.url}/serving-endpoints/guide/invocations`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer token-of-a-test' },
-      body: JSON.stringify({ messages: [{ role: 'user', content: 'What is max_retries?' }], stream: true }),
-    });
-    let text = '';
-    await assert.rejects(async () => {
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) text += chunk;
-    });
-    assert.ok(!text.includes('[DONE]'));
-    assert.ok(text.split('\n\n').filter(Boolean).length <= 2);
-  });
-
   it('seed jobs, runs and ids', async () => {
     await control('ids', { next_job_id: '9007199254740993', next_run_id: '9007199254740995' });
     const seeded = await control('seed', {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ModelBackend } from '../../../../src/service/models/backend.ts';
-import type { ServedEndpoint } from '../../../../src/service/models/endpoint.ts';
-import { answerBody } from '../../../../src/service/models/modelRequestRules.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, quickClock, refusal } from './support.ts';
@@ -160,98 +157,5 @@ describe('lenient request', () => {
           given.slice(0, 20),
         );
     });
-  });
-});
-
-describe('a request to an endpoint', () => {
-  type Task = ServedEndpoint['task'];
-  const messages = [{ role: 'user', content: 'Hi' }];
-  const given: Record<Task, object> = { chat: { messages }, completion: { prompt: 'P' }, embedding: { input: 'I' } };
-
-  /** What the backend is asked. */
-  async function asked(
-    task: Task,
-    body: unknown,
-    kind: ServedEndpoint['kind'] = 'upstream',
-  ): Promise<[unknown, unknown]> {
-    const { signal } = new AbortController();
-    const call = { signal };
-    let received: [unknown, unknown] = [undefined, undefined];
-    const answer = { kind: 'json' as const, body: {} };
-    const backend = {
-      task,
-      model: 'm',
-      answer: async (request: unknown, with_: unknown) => {
-        received = [request, with_ === call];
-        return answer;
-      },
-    } as ModelBackend;
-    const endpoint: ServedEndpoint = { name: 'e', task, kind, description: '', served: [] };
-    assert.equal(await answerBody(endpoint, backend, body, call), answer);
-    return received;
-  }
-  const refused = async (...args: Parameters<typeof asked>): Promise<string> => {
-    const { status, errorCode, message } = await refusal(asked(...args));
-    assert.deepEqual([status, errorCode], [400, 'INVALID_PARAMETER_VALUE']);
-    return message;
-  };
-
-  it('of another task is told which one it is for', async () => {
-    const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' };
-    for (const task of Object.keys(given) as Task[])
-      for (const other of Object.keys(given) as Task[]) {
-        if (task === other) continue;
-        assert.equal(
-          await refused(task, given[other]),
-          `The endpoint "e" has the task ${task} and takes "${expected[task]}", not "${expected[other]}". ` +
-            `Use an endpoint of the task that goes with "${expected[other]}".`,
-        );
-      }
-    assert.match(await refused('completion', {}), /^prompt: is required/);
-    assert.match(await refused('chat', { messages: null, prompt: 'P' }), /takes "messages", not "prompt"/);
-    assert.deepEqual((await asked('completion', { prompt: 'P', input: 'x' }))[0], { prompt: 'P', input: 'x' });
-  });
-
-  it('for several choices is for endpoints that are not paid by the token', async () => {
-    for (const task of ['chat', 'completion'] as const) {
-      assert.match(
-        await refused(task, { ...given[task], n: 2 }, 'pay-per-token'),
-        /^n is 2, and "e" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints\. Leave it out, or create one/,
-      );
-      for (const [n, kind] of [
-        [1, 'pay-per-token'],
-        [2, 'provisioned'],
-        [2, 'upstream'],
-      ] as const)
-        assert.equal(((await asked(task, { ...given[task], n }, kind))[0] as { n: number }).n, n);
-    }
-  });
-
-  it('says how errors are met only where it is paid by the token, or the server is the user’s own', async () => {
-    const body = { prompt: 'P', error_behavior: 'truncate' };
-    assert.match(
-      await refused('completion', body, 'provisioned'),
-      /^error_behavior is accepted only by pay-per-token endpoints, and "e" is a provisioned one\. Leave it out\./,
-    );
-    for (const kind of ['pay-per-token', 'upstream'] as const)
-      assert.deepEqual((await asked('completion', body, kind))[0], body);
-    const ofChat = { messages, error_behavior: 'truncate' };
-    assert.deepEqual((await asked('chat', ofChat, 'provisioned'))[0], ofChat);
-  });
-
-  it('has no log probabilities of completions, and no stream of vectors', async () => {
-    for (const logprobs of [true, 5, 0])
-      assert.match(
-        await refused('completion', { prompt: 'P', logprobs }),
-        /^logprobs is not a field of completion requests, /,
-      );
-    for (const logprobs of [false, null]) await asked('completion', { prompt: 'P', logprobs });
-    await asked('chat', { messages, logprobs: true });
-    assert.match(
-      await refused('embedding', { input: 'I', stream: true }),
-      /^Embedding endpoints do not support streamed responses\./,
-    );
-    await asked('embedding', { input: 'I', stream: false });
-    await asked('completion', { prompt: 'P', stream: true });
   });
 });

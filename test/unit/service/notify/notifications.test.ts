@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { EngineSettings, NotificationEvent } from '../../../../src/service/engine/engineSettings.ts';
-import { eventOfEnd, recipientsOf, recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
+import { eventOfEnd, recipientsOf } from '../../../../src/service/notify/recipients.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { startTestService, type TestService, until } from '../support/testService.ts';
@@ -256,21 +256,6 @@ describe('who is told of a run', () => {
     assert.deepEqual(recipientsOf('on_success', base, own, false), [email('u')]);
     assert.deepEqual(recipientsOf('on_failure', base, own, false), [email('f'), webhook('y')]);
     assert.deepEqual(recipientsOf('on_duration_warning_threshold_exceeded', base, own, false), []);
-  });
-
-  it('is everybody of a deletion whose mails the job has, once and in their order', () => {
-    const email_notifications = {
-      on_start: ['a', 'b'],
-      on_success: ['c', 'a'],
-      on_failure: ['b'],
-      on_duration_warning_threshold_exceeded: ['d'],
-      no_alert_for_skipped_runs: true,
-    };
-    assert.deepEqual(
-      recipientsOfDeletion({ email_notifications, webhook_notifications: { on_start: [{ id: 'w' }] } }),
-      ['a', 'b', 'c', 'd'].map((target) => ({ kind: 'email', target })),
-    );
-    assert.deepEqual(recipientsOfDeletion({}), []);
   });
 
   it('depends on how it ended', () => {

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { type DebugDoor, openDebugDoor } from '../../../../src/service/runners/debugDoor.ts';
-import { createDebugging, type Debugging, type PythonLaunch } from '../../../../src/service/runners/debugging.ts';
-import type { InstalledLibraries, LibraryInstaller } from '../../../../src/service/runners/libraries.ts';
-import { installPrograms } from '../../../../src/service/runners/programs.ts';
-import type { DebugProgress, RunnerLibrary } from '../../../../src/service/runners/runner.ts';
-import { openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('the door between a debugged run and the editor', () => {
   interface Peer {
@@ -200,84 +193,4 @@ describe('the door between a debugged run and the editor', () => {
   });
 });
 
-describe('debugging', () => {
-  type LibraryInstallation = Parameters<LibraryInstaller['install']>[2];
-
-  const task = { spark_python_task: { python_file: '/x.py' } };
-
-  describe('making a run ready for the debugger', () => {
-    let bench: Workbench;
-    let phases: DebugProgress['phase'][];
-    let installed: RunnerLibrary[][];
-    before(async () => {
-      bench = await openWorkbench();
-    });
-    after(() => bench.remove());
-    beforeEach(async () => {
-      [phases, installed] = [[], []];
-      await mkdir(bench.runFolder('1'), { recursive: true });
-    });
-
-    function debugging(
-      install: (installation: LibraryInstallation) => Promise<void>,
-      patienceInMs?: number,
-    ): Debugging {
-      return createDebugging({
-        dataFolder: bench.dataFolder,
-        patienceInMs,
-        python: { find: async () => ({}) as never, probe: async () => [] },
-        libraries: {
-          async install(libraries, _python, installation) {
-            installed.push([...libraries]);
-            await install(installation);
-            return { python: { parentPackages: '/where/debugpy/is' } } as InstalledLibraries<never>;
-          },
-        },
-      });
-    }
-    const use = <T>(
-      made: Debugging,
-      body: (launch: PythonLaunch) => Promise<T>,
-      more: { debug?: boolean; signal?: AbortSignal } = {},
-    ): Promise<T> =>
-      made.use(
-        bench.request({ task, debug: more.debug ?? true }),
-        { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
-        { onStarted: () => undefined, onDebugging: ({ phase }) => void phases.push(phase) },
-        more.signal ?? new AbortController().signal,
-        body,
-      );
-
-    it('puts the debugger before the program, with a session that only its user reads and that does not stay', async () => {
-      let session = '';
-      await use(
-        debugging(async () => undefined),
-        async ({ options, through, session: own }) => {
-          assert.deepEqual(options, ['-Xfrozen_modules=off']);
-          assert.equal(through[0], (await installPrograms(bench.dataFolder)).debugged);
-          session = through[1] ?? '';
-          assert.equal(own, session);
-          const { debugpy, port, secret } = JSON.parse(await readFile(session, 'utf8')) as Record<string, unknown>;
-          assert.equal(debugpy, '/where/debugpy/is');
-          assert.equal(typeof port, 'number');
-          assert.match(String(secret), /^[0-9a-f]{64}$/);
-          assert.ok(!through.join(' ').includes(String(secret)));
-          if (process.platform !== 'win32') assert.equal((await stat(session)).mode & 0o777, 0o600);
-        },
-      );
-      assert.deepEqual(phases, ['ready']);
-      assert.deepEqual(installed, [[{ pypi: { package: 'debugpy>=1.8.5,<2' } }]]);
-      assert.equal(existsSync(session), false);
-    });
-
-    it('ends a run that no editor comes to', async () => {
-      await assert.rejects(
-        use(
-          debugging(async () => undefined, 1),
-          async ({ signal }) => until(() => signal.aborted),
-        ),
-        /No editor came to debug the run, so it was ended/,
-      );
-    });
-  });
-});
+describe('debugging', () => {});

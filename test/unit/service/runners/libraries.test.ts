@@ -68,28 +68,6 @@ describe('libraries of a run', function () {
     assert.deepEqual([asked.length, both[0].python?.command === both[1].python?.command], [4, true]);
   });
 
-  it('that fail are told with what pip said last, or with how to have a pip', async () => {
-    const errorTail = 'first\nERROR: No matching distribution found for a\n[notice] A new release\nWARNING: old\n\n';
-    const failed = await refusal(install([pypi('a')], () => ended({ exitCode: 1, errorTail })));
-    assert.equal(
-      failed.message,
-      'Installing a failed, so the run was not started. ERROR: No matching distribution found for a',
-    );
-    assert.match(failed.remedy ?? '', /^All it printed is in the run's setup\.log\. Correct the libraries/);
-    const noPip = 'There is no pip. Run: apt install python3-pip';
-    const without = await refusal(install([pypi('a')], () => ended({ exitCode: 87, errorTail: noPip })));
-    assert.deepEqual(
-      [without.kind, without.message, without.remedy],
-      [
-        'unavailable',
-        'Installing a failed, so the run was not started. There is no pip.',
-        'Run: apt install python3-pip',
-      ],
-    );
-    const unnamed = await refusal(install([pypi('a')], () => ended({ exitCode: 87, errorTail: 'No pip.' })));
-    assert.match(unnamed.remedy ?? '', /^All it printed/);
-  });
-
   it('whose names a command could take for something else are refused', async () => {
     for (const library of [
       pypi('-r x'),

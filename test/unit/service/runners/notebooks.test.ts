@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findOnPath } from '../../../../src/service/runners/commandProbe.ts';
 import { type CellOutput, type NotebookModel, readNotebook } from '../../../../src/service/runners/notebookModel.ts';
 import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
-import { readRunOutput, runFiles } from '../../../../src/service/runners/runOutput.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { jupyterCell, jupyterFile } from '../../../support/jupyterFile.ts';
 import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
@@ -163,32 +161,6 @@ describe('notebook runner', function () {
     assert.deepEqual(await outputs(), [[], []]);
   });
 
-  for (const environment of [{}, { PYTHONSAFEPATH: '1' }] as Record<string, string>[]) {
-    const where = environment['PYTHONSAFEPATH'] ? ' where Python does not look beside its script' : '';
-    it(`keeps the modules of a folder and its own apart${where}`, async () => {
-      const names = ['cells', 'output', 'errors', 'magics', 'kernel', 'millrace_runner', 'run_notebook', 'run_pip'];
-      for (const name of names) await bench.write(`${name}.py`, `whose = "${name} of the folder"\n`);
-      await bench.write('child.py', source('import output\ndbutils.notebook.exit(output.whose)'));
-      await bench.write(
-        'book.py',
-        source(
-          'import sys\n[name for name in sys.modules if "millrace" in name]',
-          `import ${names.join(', ')}\n[each.whose for each in (${names.join(', ')})]`,
-          '%timeit -n 1 -r 1 -q pass',
-          'dbutils.notebook.run("child")',
-        ),
-      );
-      const cluster = { spark_version: '15', node_type_id: 'x', num_workers: 0, spark_env_vars: environment };
-      assert.equal((await run('/book', { clusterSpec: { new_cluster: cluster } })).resultState, 'SUCCESS');
-      assert.deepEqual(await outputs(), [
-        [result('[]')],
-        [result(`[${names.map((name) => `'${name} of the folder'`).join(', ')}]`)],
-        [],
-        [result("'output of the folder'")],
-      ]);
-    });
-  }
-
   it('stops at a failing cell and names it', async () => {
     await bench.write('book.py', source('def f():\n    return 1 / 0', 'print("before")\nf()', 'print("never")'));
     const outcome = await run('/book');
@@ -247,29 +219,6 @@ describe('notebook runner', function () {
       (await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state),
       ['finished', 'cancelled', 'waiting'],
     );
-  });
-
-  it('shows values in each form they have', async () => {
-    await bench.write(
-      'book.py',
-      source(
-        'class Both:\n    def _repr_html_(self):\n        return "<b>x</b>"\n    def _repr_png_(self):\n     ' +
-          '   return b"png"\n    def __repr__(self):\n        return "x"\nBoth()',
-        'display(3)\ndisplayHTML("<i>y</i>")',
-        'import asyncio\nawait asyncio.sleep(0, "awaited")',
-        '1;',
-      ),
-    );
-    assert.equal((await run('/book')).resultState, 'SUCCESS');
-    assert.deepEqual(await outputs(), [
-      [{ type: 'data', data: { 'text/html': '<b>x</b>', 'image/png': 'cG5n', 'text/plain': 'x' }, isResult: true }],
-      [
-        { type: 'data', data: { 'text/plain': '3' }, isResult: false },
-        { type: 'data', data: { 'text/html': '<i>y</i>', 'text/plain': '<HTML>' }, isResult: false },
-      ],
-      [result("'awaited'")],
-      [],
-    ]);
   });
 
   it('runs other notebooks: %run here, dbutils.notebook.run apart', async () => {
@@ -432,34 +381,6 @@ SparkSession = Session
     );
   });
 
-  const refused = [
-    ['/book', 'book.scala', '//', 'scala'],
-    ['/book.scala', 'book.scala', '//', 'scala'],
-    ['/book', 'book.r', '#', 'r'],
-    ['/book', 'book.R', '#', 'r'],
-    ['/book.r', 'book.r', '#', 'r'],
-  ] as const;
-  for (const [name, file, comment, language] of refused) {
-    it(`refuses ${name} of ${file} in the words of a cell in that language`, async function () {
-      if (language === 'r' && (await findOnPath('Rscript')) !== undefined) this.skip();
-      await bench.write(
-        file,
-        notebookIn(comment, `${comment} MAGIC %python\n${comment} MAGIC print("python")`, 'x <- 1'),
-      );
-      await bench.write('cell.py', source(`# MAGIC %${language}\n# MAGIC x <- 1`));
-      const whole = await run(name);
-      assert.match(
-        whole.outcome.error!,
-        new RegExp(`^NotebookError: Cells in ${language} are not run by the local service\\.`),
-      );
-      assert.equal(whole.text, 'python\n');
-      assert.equal(
-        (await bench.run({ runId: '2', task: { notebook_task: { notebook_path: '/cell' } } })).error,
-        whole.outcome.error,
-      );
-    });
-  }
-
   it('keeps task values apart by their task', async () => {
     await bench.write(
       'book.py',
@@ -477,117 +398,5 @@ SparkSession = Session
       outcome.error!,
       /^ValueError: No task value 'k' is set by the task 'other', which is not part of this run/,
     );
-  });
-});
-
-describe('the notebook of a run, from its folder', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-notebook-'));
-    await writeFile(join(folder, runFiles.request), '{"name":"book","notebookPath":"/dir/book"}');
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  const write = (events: readonly (object | string)[]): Promise<void> =>
-    writeFile(
-      join(folder, runFiles.events),
-      events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n'),
-    );
-  const begun = (count: number) => ({
-    event: 'notebook',
-    at: 1,
-    engine: 'jupyter',
-    cells: Array.from({ length: count }, (_, index) => ({
-      kind: 'code',
-      source: String(index),
-      title: '',
-      language: 'python',
-    })),
-  });
-  const printed = (cell: number, text: string, name = 'stdout') => ({
-    event: 'output',
-    cell,
-    output: { type: 'stream', name, text },
-  });
-  const widget = (name: string, value: string) => ({
-    event: 'widget',
-    name,
-    kind: 'text',
-    default: '',
-    choices: [],
-    label: '',
-    value,
-  });
-
-  it('is what its events say, without a line that was cut off', async () => {
-    await write([
-      begun(5),
-      widget('a', '1'),
-      widget('b', '2'),
-      widget('a', '3'),
-      { event: 'start', cell: 0, at: 2 },
-      printed(0, 'one'),
-      printed(0, ' line'),
-      printed(0, 'wrong', 'stderr'),
-      printed(0, 'after'),
-      { event: 'end', cell: 0, at: 3, status: 'ok' },
-      { event: 'start', cell: 1, at: 4 },
-      { event: 'end', cell: 1, at: 5, status: 'error' },
-      { event: 'limit', cell: 2, at: 6 },
-      { event: 'end', cell: 3, at: 7, status: 'exit' },
-      printed(9, 'of no cell'),
-      { event: 'exit', value: 'all', truncated: true },
-      { event: 'broken', message: 'odd' },
-      { event: 'done', at: 9 },
-      '{"event":"start","cell":4',
-    ]);
-    const { cells, widgets, ...rest } = (await readNotebook(folder))!;
-    assert.deepEqual(rest, {
-      name: 'book',
-      path: '/dir/book',
-      engine: 'jupyter',
-      startTime: 1,
-      endTime: 9,
-      limitExceededInCell: 2,
-      exit: { value: 'all', truncated: true },
-      broken: 'odd',
-    });
-    assert.deepEqual(
-      widgets.map(({ name, value }) => [name, value]),
-      [
-        ['b', '2'],
-        ['a', '3'],
-      ],
-    );
-    assert.deepEqual(
-      cells.map(({ state, startTime, endTime }) => [state, startTime, endTime]),
-      [
-        ['finished', 2, 3],
-        ['failed', 4, 5],
-        ['failed', undefined, 6],
-        ['finished', undefined, 7],
-        ['waiting', undefined, undefined],
-      ],
-    );
-    assert.deepEqual(
-      cells[0]!.outputs.map((output) => output.type === 'stream' && [output.name, output.text]),
-      [
-        ['stdout', 'one line'],
-        ['stderr', 'wrong'],
-        ['stdout', 'after'],
-      ],
-    );
-  });
-
-  it('has as much output as is held in memory, and says once where the rest is', async () => {
-    const line = printed(0, 'x'.repeat(100));
-    await write([begun(2), line, line, line, printed(1, 'later'), { event: 'done', at: 9 }]);
-    const model = (await readNotebook(folder, JSON.stringify(line).length))!;
-    assert.deepEqual(
-      model.cells.map(({ outputs }) => outputs.map((output) => output.type === 'stream' && output.text)),
-      [['x'.repeat(100), `[More output is in ${join(folder, runFiles.events)}.]\n`], []],
-    );
-    assert.equal(model.endTime, 9);
-    assert.equal((await readNotebook(folder))!.cells[0]!.outputs.length, 1);
   });
 });

@@ -30,12 +30,6 @@ import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Work
 describe('the process of a task', function () {
   const isLinux = process.platform === 'linux';
 
-  /** The process group, from Linux's own account of a process. */
-  function groupOf(pid: number): number {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
-  }
-
   const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
   this.timeout(60_000);
@@ -70,19 +64,6 @@ describe('the process of a task', function () {
         const { exitCode, signalName } = await killed.ended;
         assert.deepEqual([exitCode, signalName], [undefined, 'SIGTERM']);
         await killed.release();
-      });
-
-      it('is of a group of its own, in which a signal for all reaches nobody else', async function () {
-        if (!isLinux) this.skip();
-        const task = await start(keeper, 'sh', ['-c', 'echo $$; read -r nothing < /dev/zero']);
-        const [own] = await new Promise<string[]>((resolve) =>
-          task.output.once('data', (data) => resolve(String(data).split('\n'))),
-        );
-        assert.equal(groupOf(Number(own)), Number(own));
-        assert.equal(groupOf(task.pid), task.pid);
-        process.kill(-Number(own), 'SIGKILL');
-        assert.equal((await task.ended).signalName, 'SIGKILL');
-        await task.release();
       });
 
       it('makes files as other programs of the user do, and not as the service, whose own are private', async () => {
@@ -198,17 +179,6 @@ describe('a process of a run', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('is told of before it is counted as started, and ended where it cannot be recorded', async () => {
-    const told: string[] = [];
-    await start('', { events: { onSpawned: () => told.push('spawned'), onStarted: () => told.push('started') } });
-    assert.deepEqual(told, ['spawned', 'started']);
-    const onSpawned = (): void => {
-      throw new Error('the disk is full');
-    };
-    await assert.rejects(start(never, { events: { onSpawned } }), /the disk is full/);
-    assert.equal(await leftOf(bench), 0);
-  });
-
   /** Ends so long after it is asked to. */
   const slow = (delayInMs: number): string =>
     `process.on('SIGTERM', () => setTimeout(() => process.exit(7), ${delayInMs})); console.log('ready'); ${never}`;
@@ -276,23 +246,6 @@ describe('process tree', function () {
     } finally {
       for (const child of started) child.kill('SIGKILL');
       await rm(folder, { recursive: true });
-    }
-  });
-
-  it('is without what has ended and is only not waited for', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const child = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600']);
-    try {
-      const pid = Number((await once(child.stdout, 'data'))[0]);
-      await until(async () => (await readFile(`/proc/${pid}/stat`, 'latin1')).includes(') Z '));
-      assert.equal(await identify(pid), undefined);
-      const all = await listProcesses();
-      assert.deepEqual(
-        [all.some((each) => each.pid === child.pid), all.some((each) => each.pid === pid)],
-        [true, false],
-      );
-    } finally {
-      child.kill('SIGKILL');
     }
   });
 

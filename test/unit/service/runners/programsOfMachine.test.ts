@@ -37,37 +37,6 @@ describe('the Python of this machine', function () {
   }
   const here = (): { environment: NodeJS.ProcessEnv } => ({ environment: { PATH: `${folder}:/usr/bin:/bin` } });
 
-  it('is told with what it can do', async () => {
-    const whole = await examinePython(
-      write('python3', {
-        ...answer,
-        parentPackages: '/venv',
-        nbclient: '0.10',
-        pysparkHome: '/spark',
-        pysparkVersion: '3.5',
-      }),
-    );
-    assert.deepEqual(whole, {
-      command: '/found/python3',
-      version: '3.9.1',
-      baseCommand: '/base/python3',
-      packagesPath: 'lib',
-      parentPackages: '/venv',
-      seesSystem: true,
-      hasJupyter: true,
-      jupyterVersion: '0.10',
-      sitePackages: ['/site'],
-      pysparkHome: '/spark',
-      pysparkVersion: '3.5',
-    });
-    const little = await examinePython(write('little', { ...answer, command: '', baseCommand: '' }));
-    assert.ok(typeof little === 'object');
-    assert.deepEqual(
-      [little.command, little.baseCommand, little.hasJupyter, little.pysparkHome],
-      [join(folder, 'little'), join(folder, 'little'), false, undefined],
-    );
-  });
-
   it('is none that is too old, fails, or answers something else', async () => {
     for (const [version, expected] of [
       ['3.8.0', 'object'],

@@ -107,55 +107,6 @@ describe('Python file runner', function () {
     assert.equal(outcome.errorTrace, 'last words');
   });
 
-  it('gives the task no secret of the service', async () => {
-    await bench.write('x.py', 'import os, json\nprint(json.dumps(dict(os.environ)))');
-    const canary = 'canary-9f8e7d6c';
-    const set = {
-      MILLRACE_TOKEN: 'x1',
-      GITHUB_TOKEN: 'x2',
-      DB_PASSWORD: 'x3',
-      AWS_SECRET_ACCESS_KEY: 'x4',
-      OPENAI_API_KEY: 'x5',
-      INNOCENT: `a ${canary} b`,
-      ENCODED: Buffer.from(canary).toString('base64'),
-      DATABASE: 'postgres://me:pw@host/x',
-      KEPT: 'yes',
-      ELECTRON_RUN_AS_NODE: '1',
-      AZURE_STORAGE: 'DefaultEndpointsProtocol=https;AccountName=a;AccountKey=Zm9v;',
-      SLACK: 'https://hooks.slack.com/services/T0/B0/x',
-      REPOSITORY: 'https://TOKEN@host/x.git',
-      STRIPE: 'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
-      PIP_INDEX_URL: 'https://TOKEN@host/simple',
-      HTTPS_PROXY: 'http://me:pw@proxy:8080',
-      SPARK_AUTH_SECRET: 'x6',
-      JAVA_TOOL_OPTIONS: '-Djavax.net.ssl.keyStorePassword=x7',
-      SPARK_LOCAL_IP: '127.0.0.1',
-      PYTHONHASHSEED: '7',
-      LC_TIME: 'C',
-      AWS_PROFILE: 'dev',
-      AWS_REGION: 'eu',
-    };
-    Object.assign(process.env, set);
-    try {
-      await bench.run(
-        {
-          task: { spark_python_task: { python_file: '/x.py' } },
-          clusterSpec: { new_cluster: { spark_env_vars: { ASKED_FOR: 'here' } } },
-        },
-        { secrets: [canary], environmentNames: ['STRIPE', 'AWS_*', 'ENCODED', 'MILLRACE_TOKEN'] },
-      );
-    } finally {
-      for (const name of Object.keys(set)) delete process.env[name];
-    }
-    const environment = JSON.parse((await readRunOutput(bench.runFolder('1'))).text) as Record<string, string>;
-    assert.deepEqual(
-      Object.keys(set).filter((name) => name in environment),
-      ['AWS_SECRET_ACCESS_KEY', 'STRIPE', 'SPARK_LOCAL_IP', 'PYTHONHASHSEED', 'LC_TIME', 'AWS_PROFILE', 'AWS_REGION'],
-    );
-    assert.equal(environment['ASKED_FOR'], 'here');
-    assert.equal(JSON.stringify(environment).includes(canary), false);
-  });
-
   it('cancels the whole tree, also what ignores TERM or has left the group', async () => {
     await bench.write(
       'x.py',

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseServeOptions, serveHelp } from '../../../../src/service/startup/serveOptions.ts';
+import { parseServeOptions } from '../../../../src/service/startup/serveOptions.ts';
 import { selfSigned } from '../support/selfSigned.ts';
 import { serviceBundle, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
@@ -60,55 +60,6 @@ describe('millrace serve', () => {
     ]) {
       assert.throws(() => parseServeOptions(wrong, {}), /Nothing was started/, wrong.join(' '));
     }
-    assert.throws(() => parseServeOptions([], {}), { remedy: 'Run "millrace serve --help" to see what it takes.' });
-    assert.throws(() => parseServeOptions(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: 'short' }));
-    const plain = parseServeOptions(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: '' });
-    assert.deepEqual(plain, {
-      root: 'r',
-      data: 'd',
-      port: undefined,
-      token: undefined,
-      options: undefined,
-      tls: undefined,
-      idleInSeconds: undefined,
-      logLevel: 'info',
-      testControls: false,
-    });
-    const whole = [
-      '--port',
-      '65535',
-      '--token',
-      'given-token',
-      '--tls-cert',
-      'c',
-      '--tls-key',
-      'k',
-      '--log-level',
-      'debug',
-    ];
-    const given = parseServeOptions(['serve', '--root', 'r', '--data', 'd', ...whole], {
-      MILLRACE_TOKEN: 'from-there',
-    });
-    assert.deepEqual(given, {
-      ...plain,
-      port: 65_535,
-      token: 'given-token',
-      tls: { cert: 'c', key: 'k' },
-      logLevel: 'debug',
-    });
-    for (const name of [
-      'root',
-      'data',
-      'port',
-      'token',
-      'options',
-      'tls-cert',
-      'tls-key',
-      'idle-exit',
-      'log-level',
-      'test-controls',
-    ])
-      assert.ok(serveHelp.includes(`--${name} `), name);
   });
 
   it('prints one line when it is ready, keeps its token secret and leaves no file that names it', async function () {

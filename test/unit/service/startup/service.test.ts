@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,7 +10,6 @@ import { type Service, type ServiceOptions, startService } from '../../../../src
 import { readServiceFile, serviceFilePath, writeServiceFile } from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
@@ -206,53 +195,6 @@ describe('the service in its process', () => {
     await clock.advance(10_000);
     assert.equal(stops, 1);
   });
-
-  it('hands tasks the variables that are named, and none with its token or a secret of its settings', async () => {
-    writeFileSync(
-      join(folder, 'models.json'),
-      JSON.stringify({ upstreams: [{ name: 'u', baseUrl: 'http://127.0.0.1:9/v1', apiKeyVariable: 'COPY_E' }] }),
-    );
-    const copies = {
-      COPY_E: 'the-key-of-models',
-      COPY_A: 'x the-token',
-      COPY_B: 'mail-password',
-      COPY_C: 'http://hook/key',
-      COPY_D: 'open',
-    };
-    Object.assign(process.env, copies);
-    try {
-      writeFileSync(
-        join(folder, 'a.py'),
-        'import os\nprint(*[name for name in sorted(os.environ) if name.startswith("COPY_")])\n',
-      );
-      const service = await start({
-        runners: undefined,
-        token: 'the-token',
-        configuration: {
-          discoverModels: false,
-          environment: ['COPY_*'],
-          smtp: { host: '127.0.0.1', password: 'mail-password' },
-          destinations: { a: { url: 'http://hook/key' } },
-        },
-      });
-      const task = { existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } };
-      const { run_id: runId } = (await (await call(service, '/api/2.0/jobs/runs/submit', task)).json()) as {
-        run_id: number;
-      };
-      const output = await until(
-        async () => {
-          const reply = await call(service, `/api/2.0/jobs/runs/get-output?run_id=${runId}`);
-          const { logs, metadata } = (await reply.json()) as { logs?: string; metadata: { end_time?: number } };
-          return metadata.end_time ? logs : undefined;
-        },
-        () => 'the run to end',
-        30_000,
-      );
-      assert.equal(output, 'COPY_D\n');
-    } finally {
-      for (const name of Object.keys(copies)) delete process.env[name];
-    }
-  });
 });
 
 describe('a message that is being sent while the service ends', () => {
@@ -311,64 +253,5 @@ describe('the file that tells where a service is', () => {
     }
     writeFileSync(serviceFilePath(folder), '{"url');
     assert.equal(readServiceFile(folder), undefined);
-  });
-});
-
-describe('a service that starts', () => {
-  const dayInMs = 24 * 60 * 60 * 1000;
-
-  let folder: string;
-  const open: TestService[] = [];
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-start-'));
-  });
-  afterEach(async () => {
-    for (const test of open.splice(0)) await test.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  async function start(options: Partial<ServiceOptions> & { startAt?: number } = {}): Promise<TestService> {
-    const test = await startTestService({ dataFolder: folder, ...options });
-    open.push(test);
-    return test;
-  }
-  async function end(test: TestService): Promise<void> {
-    open.splice(open.indexOf(test), 1);
-    await test.close();
-  }
-
-  it('carries out the schedules that it finds, and what nobody asks for any more', async () => {
-    const first = await start();
-    const schedule = { quartz_cron_expression: '0 * * * * ?', timezone_id: 'UTC' };
-    await first.createJob({ schedule });
-    const { json } = await first.post('/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
-    await first.untilTasks(1);
-    first.runners.last.succeed();
-    await first.untilState(json.run_id, 'TERMINATED');
-    await end(first);
-
-    const later = await start({ startAt: Date.now() + 61 * dayInMs });
-    assert.equal((await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status, 200);
-    await later.clock.advance(2 * 60_000);
-    assert.equal(
-      (await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status,
-      400,
-      '60 days after its end',
-    );
-    await later.untilTasks(1);
-  });
-
-  it('delivers the messages that it finds', async () => {
-    const destinations = { hook: { url: 'http://127.0.0.1:9/' } };
-    const first = await start({ configuration: { discoverModels: false, destinations } });
-    const jobId = await first.createJob({ webhook_notifications: { on_success: [{ id: 'hook' }] } });
-    await first.runNow(jobId);
-    await first.untilTasks(1);
-    first.runners.last.succeed();
-    await eventually(() => assert.ok((first.service.store.outbox.earliest() ?? 0) > first.clock.now(), 'put off'));
-    await end(first);
-
-    // Without the destination a message to it becomes a file.
-    await start({ startAt: Date.now() + dayInMs });
-    await eventually(() => assert.equal(readdirSync(join(folder, 'webhooks')).length, 1));
   });
 });

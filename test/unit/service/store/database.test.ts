@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import fs, { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChanges } from '../../../../src/service/store/changes.ts';
 import { isDamage } from '../../../../src/service/store/damage.ts';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
-import { prepareDataFolder } from '../../../../src/service/store/dataFolder.ts';
 import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
 import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
@@ -168,56 +167,6 @@ describe('the database of the service', () => {
     );
     again.close();
   });
-});
-
-describe('the data folder', () => {
-  let folder: string;
-  let warnings: string[];
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-data-'));
-    warnings = [];
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-  const prepare = (path: string): void =>
-    prepareDataFolder(path, { ...silentLogger, warn: (text) => void warnings.push(text) });
-
-  it('is made with those above it, and readable by its owner only', () => {
-    prepare(join(folder, 'a', 'b'));
-    if (process.platform !== 'win32') assert.equal(statSync(join(folder, 'a', 'b')).mode & 0o7777, 0o700);
-    assert.deepEqual(warnings, []);
-  });
-
-  for (const [what, mode, names, after] of [
-    ['that is closed stays as it is', 0o700, [], 0o700],
-    ['that its owner alone may enter stays as it is', 0o500, ['x'], 0o500],
-    ['that is empty is closed', 0o755, [], 0o700],
-    ['that a group may write is closed', 0o720, [], 0o700],
-    ['that others may enter is closed', 0o701, [], 0o700],
-    ['with a database is closed, whatever else is there', 0o755, [databaseFileName, 'x'], 0o700],
-    ['with other files stays open', 0o755, ['x'], 0o755],
-    ['of many users stays open', 0o1777, [databaseFileName], 0o1777],
-  ] as const)
-    it(`${what} (${mode.toString(8)})`, function () {
-      if (process.platform === 'win32') this.skip();
-      const path = join(folder, 'data');
-      mkdirSync(path);
-      for (const name of names) writeFileSync(join(path, name), '');
-      chmodSync(path, mode);
-      prepare(path);
-      assert.equal(statSync(path).mode & 0o7777, after);
-      const was = `The data folder ${path} could be read by other users of this machine (mode ${mode.toString(8)})`;
-      const expected =
-        (mode & 0o077) === 0
-          ? []
-          : after === 0o700
-            ? [`${was}. It is now readable by you only (mode 700).`]
-            : [
-                `${was} and is shared or holds other files, so its mode was left. ` +
-                  `New files of the service are readable by you only; a folder of its own is better.`,
-              ];
-      assert.deepEqual(warnings, expected);
-      chmodSync(path, 0o700);
-    });
 });
 
 describe('what tells that the lists have changed', () => {

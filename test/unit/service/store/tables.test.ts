@@ -1,9 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Database, openDatabase } from '../../../../src/service/store/database.ts';
-import { createOutboxStore } from '../../../../src/service/store/outboxStore.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { eachWithStore, listedJobs } from '../support/storeBench.ts';
@@ -51,20 +46,6 @@ describe('what else is stored', () => {
     assert.deepEqual(
       listedJobs(store).map(({ job_id: id }) => String(id)),
       ids.toReversed(),
-    );
-  });
-
-  it('jobs: what is deleted while the list is read is left out, also where it is the whole of a piece', () => {
-    const large = JSON.stringify({ name: 'x'.repeat(300_000) });
-    const ids = Array.from({ length: 4 }, () => add(large));
-    const list = store.jobs.list();
-    const read = [list.next().value];
-    for (const jobId of [ids[2], ids[1]]) store.jobs.delete(jobId ?? '');
-    read.push(...list);
-    const text = read.map((piece) => Buffer.from(piece ?? '').toString()).join('');
-    assert.deepEqual(
-      (JSON.parse(`[${text}]`) as { job_id: number }[]).map(({ job_id: id }) => String(id)),
-      [ids[3], ids[0]],
     );
   });
 
@@ -262,21 +243,6 @@ describe('stored runs', () => {
     assert.equal(store.runs.earliestRetry(), 500);
   });
 
-  it('give the last one of each job, in pieces', () => {
-    const [second, third] = [addJob(), addJob()];
-    add();
-    const last = [add().runId, add({ jobId: third }).runId];
-    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 10, maxJobs: 10 }), { runIds: last });
-    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 1, maxJobs: 10 }), {
-      runIds: [last[0]],
-      nextAfterJobId: jobId,
-    });
-    assert.deepEqual(store.runs.lastOfJobs(jobId, { maxRuns: 10, maxJobs: 1 }), { runIds: [], nextAfterJobId: second });
-    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [last[1]] });
-    store.runs.deleteOfJob(third);
-    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [] });
-  });
-
   it('give with a last one that was skipped the last one that was not, among the newest hundred', () => {
     const skip = (count: number, ofJob = jobId): string[] =>
       Array.from({ length: count }, () => add({ jobId: ofJob, lifeCycle: 'SKIPPED', endedAt: 100 }).runId);
@@ -295,72 +261,5 @@ describe('stored runs', () => {
     end(store.runs.get(add().runId)!);
     store.runs.deleteOfJob(jobId);
     assert.deepEqual(lastOf(), { runIds: [lonely] });
-  });
-});
-
-describe('the small tables', () => {
-  let folder: string;
-  let database: Database;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-tables-'));
-    database = openDatabase(folder);
-  });
-  afterEach(() => {
-    database.connection.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const plain = (rows: readonly object[]): object[] => rows.map((row) => ({ ...row }));
-
-  it('keep what is to be delivered in the order in which it is due, and as much of it as is wanted', () => {
-    const outbox = createOutboxStore(database);
-    assert.equal(outbox.earliest(), undefined);
-    for (const [target, createdAt] of [
-      ['late', 30],
-      ['first', 10],
-      ['second', 10],
-    ] as const)
-      outbox.insert({ kind: 'email', target, payload: `{"to":"${target}"}`, createdAt });
-    const due = (now: number, limit = 9): unknown[] =>
-      outbox.due(now, limit).map(({ target, attempts, createdAt }) => [target, attempts, createdAt]);
-    assert.deepEqual([outbox.earliest(), due(9), due(10, 1)], [10, [], [['first', 0, 10]]]);
-    assert.deepEqual(due(30), [
-      ['first', 0, 10],
-      ['second', 0, 10],
-      ['late', 0, 30],
-    ]);
-    const [first, second] = outbox.due(10, 2);
-    assert.ok(first && second);
-    assert.deepEqual(plain([first]), [
-      {
-        messageId: first.messageId,
-        kind: 'email',
-        target: 'first',
-        payload: '{"to":"first"}',
-        createdAt: 10,
-        attempts: 0,
-      },
-    ]);
-    // A message that is deleted while its delivery goes on must not have its id taken by the next.
-    outbox.insert({ kind: 'email', target: 'last', payload: '{}', createdAt: 50 });
-    const [last] = outbox.due(50, 9).slice(-1);
-    assert.ok(last);
-    outbox.delete(last.messageId);
-    outbox.insert({ kind: 'email', target: 'later', payload: '{}', createdAt: 50 });
-    const [later] = outbox.due(50, 9).slice(-1);
-    assert.deepEqual([later?.target, later?.messageId], ['later', last.messageId + 1]);
-    outbox.delete(last.messageId + 1);
-    outbox.postpone(first.messageId, 3, 40);
-    outbox.delete(second.messageId);
-    assert.deepEqual(
-      [outbox.earliest(), due(39), due(40)],
-      [
-        30,
-        [['late', 0, 30]],
-        [
-          ['late', 0, 30],
-          ['first', 3, 10],
-        ],
-      ],
-    );
   });
 });

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
-import { exampleSettings, exampleYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
-import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
-import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import { readSchedule } from '../../../../../src/service/models/guide/scheduleWords.ts';
 import { GuideChat } from '../../../../support/guideChat.ts';
 import { guideJobs } from '../../../../support/guideJobs.ts';
@@ -95,24 +92,6 @@ describe('the built-in guide', () => {
     assert.match(first.markdown, /not a language model/);
     assert.doesNotMatch(ask('What is max_retries?').markdown, /language model/);
     assert.match(ask('Are you an AI?').markdown, /not a language model/);
-  });
-
-  it('shows an example that is valid, for every field of a job file', () => {
-    const fields = getKnowledge().fields.filter((field) => field.area === jobFileArea);
-    assert.ok(fields.length > 100, String(fields.length));
-    const without: string[] = [];
-    for (const field of fields) {
-      const settings = exampleSettings(field.path);
-      if (!settings) {
-        without.push(field.path);
-        continue;
-      }
-      const result = jobSettings.safeParse(parse(exampleYaml(settings)));
-      assert.ok(result.success, `${field.path}: ${JSON.stringify(result.error?.issues)}\n${exampleYaml(settings)}`);
-      const last = field.name;
-      assert.ok(exampleYaml(settings).includes(`${last}:`), `${field.path} is not in its example`);
-    }
-    assert.deepEqual(without, [], 'Give these fields an example in src/service/models/guide/exampleJob.ts.');
   });
 
   it('writes a valid job file from a description', () => {

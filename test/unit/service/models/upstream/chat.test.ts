@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { createModels } from '../../../../../src/service/models/models.ts';
-import type { EmulatedCall } from '../../../../../src/service/models/upstream/chatRequestBody.ts';
-import { readEmulated } from '../../../../../src/service/models/upstream/emulatedCall.ts';
 import type { WireChat, WireChatChunk } from '../../../../../src/service/models/wire.ts';
 import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
@@ -98,16 +96,6 @@ describe('upstreams', () => {
     it('reads a server that answers whole where a stream was asked for', async () => {
       answers(whole({ content: 'Hi' }));
       assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
-    });
-
-    it('finishes a stream whose usage and end mark say that it is whole, though no finish_reason does', async () => {
-      bench.handler = (_request, response) =>
-        stream(response, [delta({ content: 'He' }), delta({ content: 'llo' }), { ...delta({}), choices: [], usage }]);
-      assert.deepEqual(await chatTexts(await upstream('vllm').invoke('m', { messages, stream: true })), ['Hello']);
-      const last = (await chunksOf<WireChatChunk>(await upstream('vllm').invoke('m', { messages, stream: true }))).at(
-        -1,
-      );
-      assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['stop', usage]);
     });
 
     const cuts: readonly (readonly [name: string, events: readonly (object | string)[], end: boolean, kind: string])[] =
@@ -252,55 +240,6 @@ describe('upstreams', () => {
         /gave none/,
       );
     });
-  });
-});
-
-describe('what servers leave out of their answers', () => {
-  const bench = upstreamBench();
-  const { upstream, answers } = bench;
-  const ask = async (kind: string, more: object = {}): Promise<WireChat> =>
-    bodyOf<WireChat>(await upstream(kind).invoke('m', { messages, ...more }));
-
-  it('is filled in: id, time, model, place, reason and counts', async () => {
-    const before = Math.floor(Date.now() / 1000);
-    answers({ choices: [{ message: { content: 'Hello there, you' } }, { message: { content: 'Hi' } }] });
-    const { id, created, model, choices, usage: counted } = await ask('vllm', { n: 2 });
-    assert.match(id, /^chatcmpl-/);
-    assert.ok(created >= before && created <= Date.now() / 1000, String(created));
-    assert.deepEqual(
-      [model, choices.map(({ index, finish_reason: reason }) => [index, reason])],
-      [
-        'm',
-        [
-          [0, 'stop'],
-          [1, 'stop'],
-        ],
-      ],
-    );
-    assert.ok(counted.prompt_tokens > 0 && (counted.completion_tokens ?? 0) > 1, JSON.stringify(counted));
-    assert.equal(counted.total_tokens, counted.prompt_tokens + (counted.completion_tokens ?? 0));
-    answers({ choices: [{ message: { content: 'Hello there, you' } }] });
-    const longer = (await ask('vllm', { messages: [...messages, ...messages] })).usage;
-    assert.ok(longer.prompt_tokens > counted.prompt_tokens);
-    assert.ok((longer.completion_tokens ?? 0) < (counted.completion_tokens ?? 0), 'every choice is counted');
-  });
-
-  it('are thoughts under one name or another', async () => {
-    for (const [given, thought] of [
-      [{ content: 'Hi', reasoning_content: 'hm' }, 'hm'],
-      [{ content: 'Hi', reasoning: 'so' }, 'so'],
-      [{ content: 'Hi', reasoning_content: 'hm', reasoning: 'so' }, 'hm'],
-      [{ content: 'Hi', reasoning_content: '' }, undefined],
-      [{ content: 'Hi', reasoning_content: 5 }, undefined],
-    ] as const) {
-      answers(whole(given));
-      assert.deepEqual(
-        Object.entries((await ask('vllm')).choices[0]?.message ?? {}).find(
-          ([name]) => name === 'reasoning_content',
-        )?.[1],
-        thought,
-      );
-    }
   });
 });
 
@@ -513,34 +452,4 @@ describe('upstreams', () => {
       );
     });
   });
-});
-
-describe('an answer in JSON that stands for a call', () => {
-  const tools = (...names: string[]): EmulatedCall['tools'] =>
-    names.map((name) => ({
-      type: 'function',
-      function: { name, description: '' },
-    })) as unknown as EmulatedCall['tools'];
-  const read = (answer: string, names: string[], allowsText: boolean): unknown => {
-    const { call, text } = readEmulated(answer, { tools: tools(...names), allowsText } as EmulatedCall);
-    if (call) assert.match(call.id, /^call/);
-    return call ? [call.type, call.function.name, call.function.arguments] : text;
-  };
-
-  for (const [answer, names, allowsText, expected] of [
-    ['{"day":"1"}', ['f'], false, ['function', 'f', '{"day":"1"}']],
-    ['{"id":12345678901234567890}', ['f'], false, ['function', 'f', '{"id":12345678901234567890}']],
-    ['{"name":"g","arguments":{"a":1}}', ['f', 'g'], false, ['function', 'g', '{"a":1}']],
-    ['{"name":"g"}', ['f', 'g'], false, ['function', 'g', '{}']],
-    ['{"name":"f","arguments":{"a":1}}', ['f'], true, ['function', 'f', '{"a":1}']],
-    ['{"answer":"It is late."}', ['f'], true, 'It is late.'],
-    ['{"answer":"It is late."}', ['f', 'g'], false, undefined],
-    ['{"answer":7}', ['f'], true, undefined],
-    ['{"name":7}', ['f', 'g'], true, undefined],
-    ['[1]', ['f'], false, undefined],
-    ['null', ['f'], false, undefined],
-    ['{"a":', ['f'], false, undefined],
-  ] as const)
-    it(`${answer} of ${names.join(', ')}${allowsText ? ' or a text' : ''}`, () =>
-      assert.deepEqual(read(answer, [...names], allowsText), expected));
 });

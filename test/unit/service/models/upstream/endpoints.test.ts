@@ -3,13 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os, { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import { createModels } from '../../../../../src/service/models/models.ts';
-import {
-  discoverUpstreams,
-  type FoundUpstream,
-  taskByName,
-} from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
-import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
-import { parseUpstreams, readModelsFile } from '../../../../../src/service/models/upstream/upstreamConfig.ts';
+import { taskByName } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
+import { readModelsFile } from '../../../../../src/service/models/upstream/upstreamConfig.ts';
 import { endpointName } from '../../../../../src/service/models/upstream/upstreams.ts';
 import type { WireChat, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
@@ -335,67 +330,6 @@ describe('upstreams', () => {
   });
 });
 
-describe('model servers of this machine', () => {
-  let asked: string[];
-  beforeEach(() => void (asked = []));
-
-  /** Looks at the ports, of which each answers with this list of models; undefined: nobody is there. */
-  async function look(lists: Readonly<Record<number, unknown>>, shows: Readonly<Record<string, unknown>> = {}) {
-    const fetch = async (url: string, { method, body }: { method: string; body?: string }): Promise<Response> => {
-      asked.push(`${method} ${url}${body ?? ''}`);
-      const { port, pathname } = new URL(url);
-      if (pathname === '/api/show') {
-        const shown = shows[(JSON.parse(body ?? '{}') as { model: string }).model];
-        return shown === undefined ? new Response('{}', { status: 404 }) : Response.json(shown);
-      }
-      const list = lists[Number(port)];
-      if (list === undefined) throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
-      return typeof list === 'string' ? new Response(list) : Response.json(list);
-    };
-    return discoverUpstreams(Object.keys(lists).map(Number), {
-      fetch: fetch as unknown as UpstreamFetch,
-      clock: new FakeClock(),
-    });
-  }
-  const listOf = (owner: string | undefined, ...ids: unknown[]): object => ({
-    data: ids.map((id) => ({ id, owned_by: owner })),
-  });
-
-  it('are none where somebody else listens, or nobody', async () => {
-    assert.deepEqual(await look({ 1: undefined, 2: '<html>', 3: '[]', 4: { models: [] }, 5: { data: 'x' } }), []);
-  });
-
-  it('are given up after four tenths of a second without a word, and with who looks for them', async () => {
-    const clock = new FakeClock();
-    const signals: (AbortSignal | undefined)[] = [];
-    const hang = (signal: AbortSignal): Promise<never> => {
-      signals.push(signal);
-      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
-    };
-    const fetch = (async (url: string, { signal }: { signal: AbortSignal }) =>
-      url.endsWith('/models') && url.includes(':5/')
-        ? Response.json(listOf('library', 'a-embed'))
-        : hang(signal)) as unknown as UpstreamFetch;
-    const found: FoundUpstream[][] = [];
-    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => found.push(result));
-    await clock.advance(399);
-    assert.equal(found.length, 0);
-    await clock.advance(1);
-    await looking;
-    assert.deepEqual(
-      found[0]?.map(({ models }) => models),
-      [[{ model: 'a-embed', task: 'embedding' }]],
-    );
-    assert.equal(signals.length, 2);
-    const stop = new AbortController();
-    const stopped = discoverUpstreams([4, 5], { fetch, clock, signal: stop.signal });
-    await clock.advance(0);
-    stop.abort();
-    assert.equal((await stopped).length, 1);
-    assert.equal(clock.pending, 0);
-  });
-});
-
 describe('upstream config', () => {
   const baseUrl = 'http://127.0.0.1:11434/v1';
 
@@ -463,19 +397,5 @@ describe('upstream config', () => {
           return true;
         });
       });
-  });
-
-  describe('upstreams of a host', () => {
-    it('may hold their key, and are refused with the place', () => {
-      assert.equal(parseUpstreams([{ name: 'up', baseUrl, apiKey: 'k' }])[0]?.apiKey, 'k');
-      assert.throws(
-        () => parseUpstreams([{ name: 'up', baseUrl }, { name: 'up' }]),
-        (error) => {
-          assert.ok(error instanceof AppError);
-          assert.match(error.message, /^The upstreams were not used: 1\.baseUrl /);
-          return error.status === 500 && error.errorCode === 'INTERNAL_ERROR' && error.kind === 'invalid';
-        },
-      );
-    });
   });
 });

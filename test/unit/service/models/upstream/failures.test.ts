@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { createClient } from '../../../../../src/api/client/createClient.ts';
-import type { RetryWait } from '../../../../../src/api/client/index.ts';
-import { runSession, type SessionEnd } from '../../../../../src/chat/session.ts';
-import { nodeFetch } from '../../../../../src/connection/host/nodeFetch.ts';
-import { type Reply, startTestService, type TestService, testToken } from '../../support/testService.ts';
+import { type Reply, startTestService, type TestService } from '../../support/testService.ts';
 
 describe('upstream errors', () => {
   const messages = [{ role: 'user', content: 'hello' }];
@@ -281,92 +275,6 @@ describe('what a model server answers', function () {
     assert.equal(reply.status, 200, reply.text.slice(0, 300));
     assert.equal(reply.json.choices[0].logprobs.content.length, 300);
   });
-
-  it('has vectors in their order, as numbers or as base64, and is refused where they are none', async () => {
-    answer = {
-      model: 'v',
-      data: [
-        { index: 1, embedding: [3, 4] },
-        { index: 0, embedding: [1, 2] },
-      ],
-      usage: { prompt_tokens: 7, total_tokens: 7 },
-    };
-    const embed = (more: object = {}): Promise<Reply> =>
-      service.post('/serving-endpoints/v/invocations', { input: ['a', 'b'], ...more });
-    const { json } = await embed();
-    assert.deepEqual(json.data, [
-      { object: 'embedding', index: 0, embedding: [1, 2] },
-      { object: 'embedding', index: 1, embedding: [3, 4] },
-    ]);
-    assert.deepEqual(json.usage, { prompt_tokens: 7, total_tokens: 7 });
-    const [first] = (await embed({ encoding_format: 'base64' })).json.data;
-    assert.deepEqual([...new Float32Array(Uint8Array.from(Buffer.from(first.embedding, 'base64')).buffer)], [1, 2]);
-    answer = {
-      data: [
-        { index: 0, embedding: ['a'] },
-        { index: 1, embedding: [] },
-      ],
-    };
-    assert.equal((await embed()).status, 502);
-  });
-});
-
-describe('a model of models.json whose server is not there', () => {
-  /** What the chat shows for a question: the client, the stream and the failure are those of the extension. */
-  async function ask(service: TestService, endpoint: string): Promise<SessionEnd & { waits: number }> {
-    const waits: RetryWait[] = [];
-    const client = createClient({
-      baseUrl: service.service.url,
-      auth: { kind: 'bearer', token: testToken },
-      fetch: nodeFetch,
-      onRetry: (wait) => waits.push(wait),
-    });
-    const { signal } = new AbortController();
-    const chunks = client.inference.streamChat(
-      endpoint,
-      { messages: [{ role: 'user', content: 'hello' }], stream: true },
-      { signal },
-    );
-    const end = await runSession({
-      open: () => Promise.resolve(chunks),
-      signal,
-      onPart: () => assert.fail('nothing was answered'),
-    });
-    return { ...end, waits: waits.length };
-  }
-
-  let service: TestService;
-  let port: number;
-  before(async () => {
-    service = await startTestService();
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    ({ port } = closed.address() as AddressInfo);
-    closed.close();
-    const baseUrl = `http://127.0.0.1:${port}/v1`;
-    fs.writeFileSync(
-      path.join(service.folder, 'models.json'),
-      JSON.stringify({
-        discover: false,
-        upstreams: [
-          { name: 'lab', kind: 'openai', baseUrl, models: ['llama'] },
-          { name: 'here', kind: 'ollama', baseUrl, models: [{ model: 'qwen', endpoint: 'mine' }] },
-          { name: 'whole', kind: 'vllm', baseUrl, models: 'all' },
-        ],
-      }),
-    );
-  });
-  after(() => service.close());
-
-  it('is told as the answer, with cause and remedy, without a wait', async () => {
-    for (const endpoint of ['llama', 'mine']) {
-      const { status, failure, waits } = await ask(service, endpoint);
-      const words = `${failure?.message ?? ''} ${failure?.remedy ?? ''}`;
-      assert.deepEqual([status, waits], ['failed', 0], words);
-      assert.match(words, /cannot be reached \(.*ECONNREFUSED.*\)\. Start it, or correct its baseUrl\./);
-      assert.ok(words.includes(String(port)), words);
-    }
-  });
 });
 
 describe('an answer of a model server that is too large', () => {
@@ -424,20 +332,5 @@ describe('an answer of a model server that is too large', () => {
     const refused = await ask(false);
     assert.equal(refused.status, 502);
     assert.match(refused.json.message, tooLarge);
-  });
-
-  it('is read only as far as its words are needed where it tells of an error', async () => {
-    const closed = Promise.withResolvers<void>();
-    answer = async (response) => {
-      response.once('close', closed.resolve);
-      response.writeHead(418, { 'content-type': 'text/plain' });
-      response.write('I am a teapot. ');
-      await flood(response, 1000);
-    };
-    const refused = await ask(false);
-    assert.match(refused.json.message, /answered 418: I am a teapot\. aaa/);
-    assert.ok(refused.json.message.length < 1000);
-    await closed.promise;
-    assert.ok(sent < 100, `${sent} MB were taken`);
   });
 });

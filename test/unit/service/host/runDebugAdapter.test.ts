@@ -1,148 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
 import {
   type NotebookCells,
   RunDebugAdapter,
   type RunDebugAdapterOptions,
 } from '../../../../src/service/host/runDebugAdapter.ts';
-import { isAbort } from '../../../../src/shared/errors.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
-
-const { createDebugAdapter } = await import('../../../../src/service/host/debugSessions.ts');
-const { DebuggedRuns } = await import('../../../../src/service/host/debuggedRuns.ts');
-
-describe('a debug session of a job', () => {
-  let service: TestServer;
-  let debuggee: Server;
-  let sockets: Socket[];
-  let states: object[];
-  let runs: InstanceType<typeof DebuggedRuns>;
-  let told: unknown[];
-  let started: string[];
-  let notes: string[];
-  let isCancelBroken: boolean;
-
-  beforeEach(async () => {
-    editor.reset();
-    [sockets, told, started, notes] = [[], [], [], []];
-    isCancelBroken = false;
-    debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(debuggee, 'listening');
-    states = [{ phase: 'ready', port: (debuggee.address() as AddressInfo).port, secret: 's' }];
-    service = await startHttpServer(({ url }, response) =>
-      answerJson(
-        response,
-        JSON.stringify(
-          url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' },
-        ),
-        url.endsWith('/cancel') && isCancelBroken ? 500 : 200,
-      ),
-    );
-    runs = new DebuggedRuns();
-    runs.onDidChange(() => told.push(runs.phaseOf('5')));
-  });
-  afterEach(async () => {
-    sockets.forEach((socket) => socket.destroy());
-    debuggee.close();
-    await service.close();
-  });
-
-  const open = (configuration: object): Promise<unknown> =>
-    createDebugAdapter(
-      {
-        launcher: async () => ({ start: async () => ({ url: service.url, token: 't' }) }) as never,
-        log: { ...silentLogger, debug: (message: string) => void notes.push(message) } as never,
-        onStarted: (runId) => void started.push(runId),
-        debuggedRuns: runs,
-      },
-      { name: 'Debug etl', configuration } as never,
-    );
-  const paths = (): string[] => service.requests.map(({ url }) => String(url).split('?')[0] ?? '');
-  const event = (name: string): string => {
-    const text = JSON.stringify({ type: 'event', event: name, body: {} });
-    return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-  };
-
-  it('starts a run, tells of it, and knows whether it is held until the session is over', async () => {
-    states.unshift({ phase: 'waiting' }, { phase: 'installing' }, { phase: 'installing' });
-    await open({ jobId: '7', parameters: { python_params: ['a'] } });
-    assert.deepEqual([started, told, paths()[0]], [['5'], ['going'], '/api/millrace/debug-run']);
-    assert.deepEqual(JSON.parse(service.requests[0]?.body ?? ''), { python_params: ['a'], job_id: '7' });
-    assert.deepEqual(
-      [editor.progress[0]?.options['title'], editor.progress[0]?.options['cancellable']],
-      ['Debug etl', true],
-    );
-    assert.deepEqual(editor.progress[0]?.reports, [
-      { message: 'starting the run…' },
-      { message: 'installing the debugger (debugpy) from PyPI, this once…' },
-    ]);
-    await eventually(() => assert.equal(sockets.length, 1));
-    sockets[0]?.write(event('stopped'));
-    await eventually(() => assert.deepEqual(told, ['going', 'held']));
-    sockets[0]?.write(event('continued'));
-    await eventually(() => assert.deepEqual(told, ['going', 'held', 'going']));
-    sockets[0]?.destroy();
-    await eventually(() => assert.deepEqual(told, ['going', 'held', 'going', undefined]));
-    assert.equal(paths().includes('/api/2.0/jobs/runs/cancel'), false);
-  });
-
-  it('hands the run what the editor says, and ends it with the session', async () => {
-    const opened = (await open({ jobId: '7', haltAtFailure: true })) as {
-      implementation: { handleMessage(message: object): void; onDidSendMessage(take: (message: object) => void): void };
-    };
-    const { implementation } = opened;
-    const sent: object[] = [];
-    implementation.onDidSendMessage((message) => sent.push(message));
-    await eventually(() => assert.equal(sockets.length, 1));
-    let received = '';
-    sockets[0]?.on('data', (chunk) => (received += String(chunk)));
-    implementation.handleMessage({ seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: {} });
-    await eventually(() => assert.match(received, /^s\n[^{]*\{.*"filters":\["uncaught"\]/s));
-    states = [{ phase: 'over', message: '' }];
-    implementation.handleMessage({ seq: 2, type: 'request', command: 'disconnect' });
-    await eventually(() => assert.equal(runs.phaseOf('5'), undefined));
-    assert.equal(paths().filter((path) => path === '/api/2.0/jobs/runs/cancel').length, 1);
-    assert.deepEqual(sent[0], { seq: 0, type: 'response', request_seq: 2, command: 'disconnect', success: true });
-  });
-
-  it('cancels a run that nobody can debug, and says why', async () => {
-    states = [{ phase: 'over', message: 'There is no Python.' }];
-    await assert.rejects(open({ jobId: '7' }), /There is no Python\./);
-    assert.deepEqual([told, paths().includes('/api/2.0/jobs/runs/cancel')], [['going', undefined], true]);
-  });
-
-  it('is given up when the user says so', async () => {
-    states = [{ phase: 'waiting' }];
-    const opened = open({ submit: { run_name: 'x' } });
-    await eventually(() => assert.ok(paths().includes('/api/millrace/debug-state')));
-    editor.progress[0]?.cancel();
-    states = [{ phase: 'over', message: '' }];
-    await assert.rejects(opened, isAbort);
-    assert.deepEqual([runs.phaseOf('5'), paths()[0]], [undefined, '/api/millrace/debug-submit']);
-  });
-
-  it('starts nothing where it names no job', async () => {
-    await assert.rejects(open({}), /names no job; nothing was started/);
-    assert.deepEqual([service.requests.length, started], [0, []]);
-  });
-
-  it('has another run of the same where its session is restarted', async () => {
-    const configuration = { runId: '61', submit: { run_name: 'x' } };
-    await open(configuration);
-    assert.deepEqual([paths(), started], [['/api/millrace/debug-state'], ['61']]);
-    await open(configuration);
-    assert.deepEqual(paths().slice(1), ['/api/millrace/debug-submit', '/api/millrace/debug-state']);
-    assert.deepEqual(started, ['61', '5']);
-  });
-});
 
 describe('the editor’s side of a debugged run', () => {
   function frame(content: object): Buffer {
@@ -286,33 +149,6 @@ describe('the editor’s side of a debugged run', () => {
     debuggee.write(frame(stack('/c.py')));
     await until(() => told.length === 3);
     assert.deepEqual(told[2], stack('/c.py'));
-  });
-
-  it('tells that breakpoints of cells are met, where the debugger finds no file of that name', async () => {
-    await open(false, {
-      toDebugger: (path) => path,
-      toEditor: (path) => path.replace('/book.ipynb#cell 1', 'cell-uri:1'),
-      open: async () => undefined,
-    });
-    const missing = 'Breakpoint in file that does not exist.';
-    const answer = (breakpoints: object[]): DebugMessage => ({
-      type: 'response',
-      command: 'setBreakpoints',
-      body: { breakpoints },
-    });
-    const [file, cell] = [{ path: '/gone.py' }, { path: '/book.ipynb#cell 1' }];
-    const given = [
-      { verified: false, message: missing, source: cell, line: 2 },
-      { verified: false, message: 'The condition is no Python.', source: cell },
-      { verified: false, message: missing, source: file },
-    ];
-    debuggee.write(frame(answer(given)));
-    await until(() => told.length === 1);
-    const source = { path: 'cell-uri:1' };
-    assert.deepEqual(
-      told[0],
-      answer([{ verified: true, source, line: 2 }, { ...given[1], source }, given[2] as object]),
-    );
   });
 
   it('has the editor stop by a disconnect, which cancels the run', async () => {
