@@ -156,26 +156,6 @@ describe('a crew of threads that only the test answers for', () => {
     assert.equal(new Set(ended).size, 3);
   });
 
-  it('waits a minute for a thread to load, and for its work as long as it may take', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const crew = hire();
-    const first = ask(crew, 'a');
-    await turn();
-    mock.timers.tick(59_999);
-    await turn();
-    assert.deepEqual(ended, []);
-    mock.timers.tick(1);
-    await first.done;
-    assert.ok(first.said instanceof TooSlow);
-    assert.equal(first.said.message, 'readVectors took longer than 60000 ms');
-    const second = ask(crew, 'b');
-    await turn();
-    answer(1, 'begun');
-    mock.timers.tick(120_000);
-    answer(1, { value: 1 });
-    assert.equal(await second.done, 1);
-  });
-
   it('counts the time in which a task had the processors, its share of them, and twelve times the limit in any case', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     let [nowInMs, processorInMs] = [0, 0];

@@ -468,35 +468,6 @@ describe('a service that takes long, or that several ask for', () => {
     await eventually(() => assert.throws(() => process.kill(pid, 0)));
   });
 
-  it('that another process keeps out is tried less and less often, for half a minute', async () => {
-    let isWaiting = false;
-    let tries = 0;
-    const service = launch('process.exitCode = 3;', {
-      executable: async () => {
-        [isWaiting, tries] = [false, tries + 1];
-        return process.execPath;
-      },
-    });
-    mock.method(Math, 'random', () => {
-      isWaiting = true;
-      return 0.5;
-    });
-    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-    const fate = fateOf(service.start());
-    const passedInMs = await passUntil(
-      () => fate.over,
-      100,
-      () => isWaiting,
-    );
-    assert.ok(fate.error instanceof AppError);
-    assert.equal(
-      fate.error.message,
-      `The local service could not be started: another process uses ${data} and does not answer.`,
-    );
-    // After 0.5, 1, 2, 4 and three times 8 seconds.
-    assert.deepEqual([tries, passedInMs], [7, 31_500]);
-  });
-
   it('begins a new log where the one of before is long', async () => {
     mkdirSync(data);
     const service = launch("console.error('New.'); process.exitCode = 1;");

@@ -146,26 +146,4 @@ describe('the command millrace of terminals', () => {
       assert.equal(starts(home), 'if not exist "C:\\Users\\me2\\Code.exe" goto path');
     assert.equal(starts('C:\\Users\\ME2'), 'if not exist "%USERPROFILE%\\Code.exe" goto path');
   });
-
-  it('is for Windows’ shell what it is for others: words as they are, the exit code, and a Node of the PATH that is no editor', () => {
-    const script = launcherScripts({ node: 'C:\\a & (b)!\\Code.exe', program: 'C:\\p\\millrace.js', home: '' })[
-      'millrace.cmd'
-    ];
-    const lines = script.split('\r\n');
-    assert.deepEqual(
-      [lines.some((line) => line.includes('\n')), lines.filter((line) => line !== line.trim())],
-      [false, []],
-    );
-    assert.deepEqual(lines.slice(2), [
-      'setlocal EnableExtensions DisableDelayedExpansion',
-      'if not exist "C:\\a & (b)!\\Code.exe" goto path',
-      'set "ELECTRON_RUN_AS_NODE=1"',
-      '"C:\\a & (b)!\\Code.exe" "C:\\p\\millrace.js" %*',
-      'exit /b %errorlevel%',
-      ':path',
-      'node "C:\\p\\millrace.js" %*',
-      'exit /b %errorlevel%',
-      '',
-    ]);
-  });
 });

@@ -263,18 +263,6 @@ describe('what a model server answers', function () {
       /was not clear after 5 s, so it was not passed on\. Simplify the schema and the patterns in it\./,
     );
   });
-
-  it('is read in a thread where it is large', async () => {
-    const top = Array.from({ length: 20 }, (_unused, index) => ({ token: `t${index}`, logprob: -index, bytes: [116] }));
-    const content = Array.from({ length: 300 }, () => ({ token: 'x', logprob: -0.5, bytes: [120], top_logprobs: top }));
-    const reply = await chat(
-      { role: 'assistant', content: 'x'.repeat(300) },
-      { logprobs: true, top_logprobs: 20 },
-      { logprobs: { content } },
-    );
-    assert.equal(reply.status, 200, reply.text.slice(0, 300));
-    assert.equal(reply.json.choices[0].logprobs.content.length, 300);
-  });
 });
 
 describe('an answer of a model server that is too large', () => {
