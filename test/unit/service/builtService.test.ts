@@ -9,7 +9,7 @@ import { startBuiltService, type BuiltService } from './support/builtService.ts'
 const fakeSubmit = '#!/bin/sh\necho "submitted $*"\n';
 
 /** What works from the sources may not work once it is bundled: one task of each kind, by the program that users get. */
-describe('the built service', function () {
+describe('Built service', function () {
   this.timeout(120_000);
   let service: BuiltService;
 
@@ -102,7 +102,7 @@ describe('the built service', function () {
     }
   });
 
-  it('calls a wrong path a failure of the task, with what to do, and what is missing here its own', async () => {
+  it('fails a task with a wrong path and says what is missing', async () => {
     for (const task of [
       { spark_python_task: { python_file: '/none.py' } },
       { notebook_task: { notebook_path: '/none' } },

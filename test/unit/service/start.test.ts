@@ -24,7 +24,7 @@ import {
 } from './support/serviceProcess.ts';
 import { pythonTask, until } from './support/testService.ts';
 
-describe('a start of the service', function () {
+describe('Service start', function () {
   this.timeout(120_000);
   let folder: string;
   const running = eachWithFolder((one) => (folder = one));
@@ -63,7 +63,7 @@ describe('a start of the service', function () {
     return json.jobs.map((job) => job.settings.name).toSorted();
   }
 
-  it('says what stands in the way, and leaves nothing open', async () => {
+  it('names what stands in the way and leaves nothing open', async () => {
     await fill();
     mkdirSync(join(folder, 'service.json'));
     assert.match(
@@ -87,7 +87,7 @@ describe('a start of the service', function () {
     assert.deepEqual(namesOf((await call(service, '/api/2.0/jobs/list')).json), ['one', 'three', 'two']);
   });
 
-  it('closes a data folder that others could read, and says so', async () => {
+  it('closes a data folder that others could read', async () => {
     await fill();
     chmodSync(folder, 0o755);
     const service = await start();
@@ -100,7 +100,7 @@ describe('a start of the service', function () {
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
   });
 
-  it('reads on a disk that is full, before and after a restart, and refuses every change in words (P31)', async function () {
+  it('stays readable on a full disk and refuses every change (P31)', async function () {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     try {
@@ -159,7 +159,7 @@ describe('a start of the service', function () {
     }
   });
 
-  it('goes on when nobody reads what it writes any more, and ends on SIGTERM with 0', async () => {
+  it('continues when nobody reads its output, and ends on SIGTERM with 0', async () => {
     const script = await serviceBundle();
     for (const how of ['closed', 'not read'] as const) {
       writeFileSync(join(folder, 'sleep.py'), 'import time\ntime.sleep(600)\n');

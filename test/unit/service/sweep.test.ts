@@ -28,7 +28,7 @@ interface Measured {
   readonly longestInMs: number;
 }
 
-describe('no request keeps the service from the others', function () {
+describe('Event loop', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sweep-'));
   let probe: LoopProbe;
@@ -86,7 +86,7 @@ describe('no request keeps the service from the others', function () {
 
   for (const [group, ofGroup] of Object.entries(attacks)) {
     for (const attack of ofGroup) {
-      it(`${group}: ${attack.title}`, async () => {
+      it(`stays free during ${group}: ${attack.title}`, async () => {
         let measured = await measure(attack);
         // A collection of garbage may fall into one attempt; what really keeps the loop busy does so each time.
         if (measured.longestInMs > longestStretchInMs) measured = await measure(attack);

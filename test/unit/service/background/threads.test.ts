@@ -5,7 +5,7 @@ import { Crew, type CrewOptions, TooSlow } from '../../../../src/service/backgro
 import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
-describe('threads for heavy work', () => {
+describe('Worker threads', () => {
   /** A server's answer with so many numbers. */
   function vectorsTask(numbers: number): WorkerTask {
     const body = new TextEncoder().encode(
@@ -14,7 +14,7 @@ describe('threads for heavy work', () => {
     return { name: 'readVectors', input: { body, label: 'A server', asBase64: false, firstIndex: 0 } };
   }
 
-  it('are ended when nobody has needed them for a while, and are used again before', async () => {
+  it('are reused, and ended when nobody has needed them for a while', async () => {
     const end = mock.method(Worker.prototype, 'terminate');
     const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 500 });
     try {
@@ -31,7 +31,7 @@ describe('threads for heavy work', () => {
     }
   });
 
-  it('are ended when they have worked for the limit', async () => {
+  it('are ended when a task has worked for its limit', async () => {
     const crew = new Crew({ maxThreads: 2, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
     try {
       await crew.run(vectorsTask(10), { limitInMs: 60_000 });
@@ -42,7 +42,7 @@ describe('threads for heavy work', () => {
   });
 });
 
-describe('a crew of threads that only the test answers for', () => {
+describe('Thread crew', () => {
   let posted: { worker: Worker; label: string; buffers: unknown }[];
   let ended: Worker[];
   let crews: Crew[];
@@ -83,7 +83,7 @@ describe('a crew of threads that only the test answers for', () => {
   const labels = (): string[] => posted.map(({ label }) => label);
   const answer = (at: number, message: unknown): boolean => posted[at]!.worker.emit('message', message);
 
-  it('does so many tasks at once, keeps so many waiting in their turn, and refuses the next', async () => {
+  it('does a fixed number of tasks at once, keeps some waiting in turn and refuses the next', async () => {
     const crew = hire({ maxThreads: 2 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((label) => ask(crew, label));
     await turn();
@@ -112,7 +112,7 @@ describe('a crew of threads that only the test answers for', () => {
     assert.deepEqual([labels(), ended], [['a', 'b', 'c', 'd', 'f'], []]);
   });
 
-  it('ends a thread in the middle of a task that nobody waits for any more, and not one that is done', async () => {
+  it('ends the thread of a task that nobody waits for any more', async () => {
     const crew = hire();
     const leaving = new AbortController();
     const first = ask(crew, 'a', leaving.signal);
@@ -135,7 +135,7 @@ describe('a crew of threads that only the test answers for', () => {
     assert.deepEqual(ended.slice(1), [posted[1]?.worker]);
   });
 
-  it('says that a task needs too much memory, or that its thread has ended, and does the next on another', async () => {
+  it('reports a task that needs too much memory or loses its thread, and does the next on another', async () => {
     const crew = hire();
     for (const [end, expected] of [
       [
@@ -156,7 +156,7 @@ describe('a crew of threads that only the test answers for', () => {
     assert.equal(new Set(ended).size, 3);
   });
 
-  it('counts the time in which a task had the processors, its share of them, and twelve times the limit in any case', async () => {
+  it('counts only the processor time that a task had, up to twelve times the limit', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     let [nowInMs, processorInMs] = [0, 0];
     mock.method(performance, 'now', () => nowInMs);

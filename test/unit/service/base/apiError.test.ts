@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError, toApiError } from '../../../../src/service/base/apiError.ts';
 import { AppError, type ErrorKind } from '../../../../src/shared/errors.ts';
 
-describe('errors as the service answers them', () => {
+describe('API error', () => {
   const shown = ({ status, errorCode, message, retryAfterInSeconds, upstream }: ApiError) => [
     status,
     errorCode,
@@ -11,7 +11,7 @@ describe('errors as the service answers them', () => {
     ...(upstream ? [upstream] : []),
   ];
 
-  it('have a status and a code for each kind, and the remedy behind the message', () => {
+  it('has a status and a code for each kind, and the remedy after the message', () => {
     const kinds: readonly (readonly [ErrorKind, number, string, number?])[] = [
       ['invalid', 400, 'INVALID_PARAMETER_VALUE'],
       ['notFound', 404, 'RESOURCE_DOES_NOT_EXIST'],
@@ -48,7 +48,7 @@ describe('errors as the service answers them', () => {
     assert.equal('cause' in own, false);
   });
 
-  it('are of the disk where SQLite says so, in whatever detail, and else name no cause', () => {
+  it('is a full or damaged disk where SQLite says so, in any detail', () => {
     for (const [errcode, code] of [
       ...[5, 6, 7, 8, 10, 11, 13, 14, 26, 1034, 2570].map((each) => [each, 'STORAGE_FAILED'] as const),
       ...[0, 1, 4, 9, 12, 19, 1299, '5'].map((each) => [each, 'INTERNAL_ERROR'] as const),

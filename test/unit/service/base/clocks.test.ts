@@ -4,10 +4,10 @@ import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
-describe('an alarm for stored moments', () => {
+describe('Alarm', () => {
   const mustNotFail = (error: unknown): void => assert.fail(String(error));
 
-  it('rings at the moment, and looks at the time of day at least each minute until then', async () => {
+  it('rings at its time and looks at the clock at least once a minute', async () => {
     const clock = new FakeClock();
     let due: number | undefined = clock.now() + 10 * 60_000;
     let rung = 0;
@@ -26,7 +26,7 @@ describe('an alarm for stored moments', () => {
     assert.deepEqual([rung, clock.pending], [1, 0]);
   });
 
-  it('tries again a second after a failure', async () => {
+  it('tries again one second after a failure', async () => {
     const clock = new FakeClock();
     let due: number | undefined = clock.now();
     const errors: unknown[] = [];
@@ -50,7 +50,7 @@ describe('an alarm for stored moments', () => {
   });
 });
 
-describe('leaving when nobody needs the service', () => {
+describe('Idle exit', () => {
   const clock = new TravelClock();
   let living: Set<number>;
   let isBusy: boolean;
@@ -72,7 +72,7 @@ describe('leaving when nobody needs the service', () => {
   }
   afterEach(() => usage?.dispose());
 
-  it('happens after so long without a request', async () => {
+  it('happens after the idle time without a request', async () => {
     const created = create(60_000);
     await clock.advance(50_000);
     created.seen();
@@ -106,7 +106,7 @@ describe('leaving when nobody needs the service', () => {
     assert.equal(left, 1);
   });
 
-  it('never happens where it was not asked for', async () => {
+  it('never happens unless it is configured', async () => {
     create(undefined);
     await clock.advance(365 * 86_400_000);
     assert.equal(left, 0);

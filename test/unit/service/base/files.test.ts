@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createFileMap, type FileMap } from '../../../../src/service/base/fileMap.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
-describe('file map', () => {
+describe('File map', () => {
   let folder: string;
   let root: string;
   let data: string;
@@ -26,7 +26,7 @@ describe('file map', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('takes each form from its own folder', async () => {
+  it('takes each URI scheme from its own folder', async () => {
     assert.equal(await files.locate('/x.py'), join(root, 'x.py'));
     assert.equal(await files.locate('dfs:/a/b.jar'), join(data, 'dfs', 'a', 'b.jar'));
     assert.equal(await files.locate('dfs:///a/b.jar'), join(data, 'dfs', 'a', 'b.jar'));
@@ -38,7 +38,7 @@ describe('file map', () => {
     assert.equal(await files.locate('/Workspace/x.py'), join(root, 'x.py'));
   });
 
-  it('takes every name of the two stores, and refuses what is no path', async () => {
+  it('accepts every name of the two stores and refuses what is no path', async () => {
     for (const name of ['s3a', 's3n', 'gs', 'abfss', 'wasbs', 'OBJSTORE'])
       assert.equal(await files.locate(`${name}://bucket/a`), join(data, 'objstore', 'bucket', 'a'), name);
     assert.equal(await files.locate('dfs:/a%2Fb'), join(data, 'dfs', 'a%2Fb'));
@@ -71,12 +71,12 @@ describe('file map', () => {
       );
   });
 
-  it('prefers a folder named Workspace that is there', async () => {
+  it('prefers an existing folder named Workspace', async () => {
     await mkdir(join(root, 'Workspace'));
     assert.equal(await files.locate('/Workspace/x.py'), join(root, 'Workspace', 'x.py'));
   });
 
-  it('gives existing files, and makes folders for what is written', async () => {
+  it('finds existing files and makes folders for output', async () => {
     assert.equal(await files.existingFile('/x.py', 'File'), join(root, 'x.py'));
     await assert.rejects(
       files.existingFile('/dir', 'File'),
@@ -123,7 +123,7 @@ describe('file map', () => {
     );
   });
 
-  it('never leaves a folder, neither with dots nor through links', async () => {
+  it('never leaves a folder, neither by dots nor by links', async () => {
     await symlink(folder, join(root, 'link'));
     await symlink(join(folder, 'outside.py'), join(root, 'linked.py'));
     await symlink(join(folder, 'outside.py'), join(data, 'dfs', 'linked.py'));
@@ -158,7 +158,7 @@ describe('file map', () => {
     }
   });
 
-  it('does not decode: an encoded dot is a name', async () => {
+  it('treats an encoded dot as part of a name', async () => {
     assert.equal(await files.locate('dfs:/%2e%2e/x'), join(data, 'dfs', '%2e%2e', 'x'));
     await assert.rejects(
       files.existingFile('/%2e%2e/outside.py', 'Python file'),
@@ -166,7 +166,7 @@ describe('file map', () => {
     );
   });
 
-  it('finds a notebook by its languages in their order, and follows no link of one out of its folder', async () => {
+  it('finds a notebook by its languages in order and follows no link out of the folder', async () => {
     const place = join(root, 'many');
     await mkdir(join(place, 'book.R'), { recursive: true });
     const found: string[] = [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mergeSettings } from '../../../../src/service/engine/mergeSettings.ts';
 
-describe('jobs/update', () => {
-  it('replaces top-level fields completely and keeps the rest as it was written', () => {
+describe('Job update', () => {
+  it('replaces top-level fields and keeps the rest as it was written', () => {
     const current =
       '{"name":"a","schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"UTC"},"big":9007199254740993,"x": 1.50}';
     const after = mergeSettings(current, '{"schedule":{"quartz_cron_expression":"0 0 1 * * ?"},"new":[1]}', []);
@@ -12,7 +12,7 @@ describe('jobs/update', () => {
     );
   });
 
-  it('merges keyed arrays and replaces the entries of the same key', () => {
+  it('merges keyed arrays and replaces entries of the same key', () => {
     const current = '{"tasks":[{"task_key":"a","x":1},{"task_key":"b","y":2}],"libraries":[{"jar":"dfs:/a.jar"}]}';
     const changes = '{"tasks":[{"task_key":"b","z":3},{"task_key":"c"}],"libraries":[{"jar":"dfs:/b.jar"}]}';
     assert.equal(
@@ -30,7 +30,7 @@ describe('jobs/update', () => {
     );
   });
 
-  it('refuses to remove what is nested elsewhere', () => {
+  it('refuses to remove fields that are nested elsewhere', () => {
     assert.throws(
       () => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']),
       /Only top-level fields, and entries of tasks and job_clusters can/,
@@ -39,7 +39,7 @@ describe('jobs/update', () => {
       assert.throws(() => mergeSettings('{}', '{}', [field]), /cannot be removed/, field);
   });
 
-  it('refuses to remove what is not there, and names what may be meant', () => {
+  it('refuses to remove what does not exist and suggests a name', () => {
     const current = '{"name":"a","note":1,"tasks":[{"task_key":"a"},{"task_key":"b"}]}';
     const refused: [string, RegExp][] = [
       ['schedul', /Did you mean schedule\?/],
@@ -56,7 +56,7 @@ describe('jobs/update', () => {
     );
   });
 
-  it('merges lists with lists alone', () => {
+  it('merges lists only with lists', () => {
     for (const [before, after] of [
       ['[{"task_key":"a"}]', '{"task_key":"a"}'],
       ['{"task_key":"a"}', '[{"task_key":"a"}]'],
@@ -76,7 +76,7 @@ describe('jobs/update', () => {
     );
   });
 
-  it('removes a list whose last entry is removed, and keeps what null leaves alone', () => {
+  it('removes a list with its last entry and keeps what null leaves alone', () => {
     assert.equal(
       mergeSettings('{"name":"a","tasks":[{"task_key":"a"}]}', '{"name":null}', ['tasks/a']),
       '{"name":"a"}',

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { runRecord } from '../support/runRecord.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
-describe('run engine: time-outs and retries', () => {
+describe('Time-outs and retries', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService({ configuration: { discoverModels: false, maxParallelRuns: 2 } });
@@ -24,7 +24,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal(test.runners.tasks.length, 1);
   });
 
-  it('lets a changed time-out reach active runs, by reset and by update', async () => {
+  it('applies a changed time-out to active runs', async () => {
     const jobId = await test.createJob({ timeout_seconds: 1000, max_concurrent_runs: 2 });
     const first = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -40,7 +40,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal((await test.getRun(second)).state.life_cycle_state, 'RUNNING');
   });
 
-  it('lets a changed time-out reach a run that waits for a place, also over a restart', async () => {
+  it('applies a changed time-out to a run that waits for a place, also after a restart', async () => {
     const jobId = await test.createJob({ timeout_seconds: 1000, max_concurrent_runs: 3 });
     const runs = [await test.runNow(jobId), await test.runNow(jobId), await test.runNow(jobId)];
     await test.untilTasks(2);
@@ -51,7 +51,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal((await test.untilState(runs[2]!, 'TERMINATED')).state.result_state, 'TIMEDOUT');
   });
 
-  it('warns of a run that lasts longer than expected, once, and of none that is over', async () => {
+  it('warns once of a run that lasts longer than expected, and never after its end', async () => {
     const more = {
       email_notifications: { on_duration_warning_threshold_exceeded: ['slow@example.com'] },
       health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] },
@@ -81,7 +81,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal(stored(), 1);
   });
 
-  it('lets a changed time-out reach a retry that waits, and nothing else of the change', async () => {
+  it('applies only the changed time-out to a retry that waits', async () => {
     const jobId = await test.createJob({ timeout_seconds: 1000, max_retries: 1, min_retry_interval_millis: 60_000 });
     const first = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -96,7 +96,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal((await test.untilState(retry, 'TERMINATED')).state.result_state, 'TIMEDOUT');
   });
 
-  it('retries a failed run as a new one until it succeeds or the retries are used up', async () => {
+  it('retries a failed run until it succeeds or the retries are used up', async () => {
     const jobId = await test.createJob({ max_retries: 2, min_retry_interval_millis: 5000 });
     const first = await test.runNow(jobId, { python_params: ['--a'] });
     await test.untilTasks(1);
@@ -134,7 +134,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal(test.runners.tasks.length, 3);
   });
 
-  it('retries after a time-out only where that is asked for, and never after a cancellation', async () => {
+  it('retries after a time-out only if configured, and never after a cancellation', async () => {
     const jobId = await test.createJob({ max_retries: -1, timeout_seconds: 100, retry_on_timeout: true });
     await test.runNow(jobId);
     await test.untilTasks(1);
@@ -147,7 +147,7 @@ describe('run engine: time-outs and retries', () => {
     assert.equal(test.runners.tasks.length, 2);
   });
 
-  it('goes on with a retry that became due while the service was away', async () => {
+  it('starts a retry that became due while the service was away', async () => {
     const jobId = await test.createJob({ max_retries: 1, min_retry_interval_millis: 60_000 });
     const first = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -161,7 +161,7 @@ describe('run engine: time-outs and retries', () => {
   });
 });
 
-describe('when a run is retried', () => {
+describe('Retry policy', () => {
   const failed = (more: Partial<RunRecord>): RunRecord =>
     runRecord({ lifeCycle: 'TERMINATED', result: 'FAILED', createdAt: 100_000, endedAt: 130_000, ...more });
 
@@ -179,7 +179,7 @@ describe('when a run is retried', () => {
     assert.equal(retryDueAt(failed({ attemptNumber: 2 }), { max_retries: 5 }), 130_000);
   });
 
-  it("does not retry beyond max_retries, a cancelled run, a deleted job's or a one-time run", () => {
+  it("does not retry beyond max_retries, a cancelled run, a deleted job's run or a one-time run", () => {
     for (const more of [
       { attemptNumber: 1 },
       { stopping: 'CANCELED' as const },

@@ -6,18 +6,18 @@ import { durations, outcomeParts, runToJson } from '../../../../src/service/engi
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { runRecord } from '../support/runRecord.ts';
 
-describe('what is told of a run beside its output', () => {
+describe('Run output JSON', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
   const notebook = run({ detail: '"task":{"notebook_task":{}}', result: 'SUCCESS' });
 
-  it('is the result of a notebook, and of nothing else', () => {
+  it('has the result of a notebook only', () => {
     const outcome = { notebookResult: { result: '42' } };
     assert.deepEqual(outcomeParts(notebook, outcome), { notebook_output: { result: '42' } });
     assert.deepEqual(outcomeParts(notebook, {}), {});
     assert.deepEqual(outcomeParts(run({ result: 'SUCCESS' }), outcome), {});
   });
 
-  it('is why it failed: its own error, else what the service says of a run that ended without a result', () => {
+  it("has the run's own error, or why the service ended it", () => {
     const failed = { error: 'ValueError: no', errorTrace: 'Traceback' };
     assert.deepEqual(outcomeParts(run({ result: 'FAILED' }), failed), {
       error: 'ValueError: no',
@@ -29,7 +29,7 @@ describe('what is told of a run beside its output', () => {
   });
 });
 
-describe('how long the parts of a run took', () => {
+describe('Run durations', () => {
   for (const [what, run, expected] of [
     ['one that waits', { lifeCycle: 'PENDING' }, [0, 0, 0]],
     ['one that runs', { lifeCycle: 'RUNNING', runningAt: 130 }, [30, 0, 0]],
@@ -41,13 +41,13 @@ describe('how long the parts of a run took', () => {
     ['one that was skipped', { lifeCycle: 'SKIPPED', endedAt: 100 }, [0, 0, 0]],
     ['one whose end is not stored yet', { lifeCycle: 'TERMINATING', terminatingAt: 160, endedAt: 175 }, [60, 0, 0]],
   ] as const)
-    it(`of ${what}`, () => {
+    it(`are right for ${what}`, () => {
       const { setup, execution, cleanup } = durations({ createdAt: 100, ...run } as unknown as RunRecord);
       assert.deepEqual([setup, execution, cleanup], expected);
     });
 });
 
-describe('a run as it is told', () => {
+describe('Run JSON', () => {
   const tell = (more: object): Record<string, unknown> =>
     JSON.parse(
       runToJson(
@@ -64,13 +64,13 @@ describe('a run as it is told', () => {
       ),
     ) as Record<string, unknown>;
 
-  it('is of its job, or of the one that a one-time run has for itself', () => {
+  it('names the job, or the hidden job of a one-time run', () => {
     assert.deepEqual([tell({})['job_id'], tell({ jobId: undefined, oneTimeJobId: '70' })['job_id']], [3, 70]);
     const { run_id: runId, run_name: name, number_in_job: number, run_page_url: url, start_time: start } = tell({});
     assert.deepEqual([runId, name, number, url, start], [5, 'n "x"', 2, 'page of 5', 100]);
   });
 
-  it('has a result once it has one, and says whether somebody ended it', () => {
+  it('has a result once the run has one, and says whether a user ended it', () => {
     const state = (more: object): unknown => tell(more)['state'];
     assert.deepEqual(state({}), {
       life_cycle_state: 'PENDING',
@@ -95,7 +95,7 @@ describe('a run as it is told', () => {
   });
 });
 
-describe('what a runner gets for a run', () => {
+describe('Run request', () => {
   const at = Date.UTC(2026, 0, 2, 23, 59, 58);
   const request = (
     settings: object,
@@ -116,7 +116,7 @@ describe('what a runner gets for a run', () => {
   };
   const file = { spark_python_task: { python_file: '/a.py' } };
 
-  it('has maps for what clients write as lists of pairs, and nothing for null', () => {
+  it('turns lists of pairs into maps and drops null', () => {
     const pairs = [{ key: 'a', value: '1' }];
     const made = request(
       { notebook_task: { notebook_path: '/n', base_parameters: pairs } },
@@ -129,7 +129,7 @@ describe('what a runner gets for a run', () => {
     );
   });
 
-  it('has every setting of Spark as a text', () => {
+  it('writes every Spark setting as text', () => {
     const cluster = { spark_version: 'x', spark_conf: { a: 1, b: true, c: 'd' } };
     const made = request({
       ...file,
@@ -148,7 +148,7 @@ describe('what a runner gets for a run', () => {
     assert.equal(request(file).clusterSpec.new_cluster, undefined);
   });
 
-  it('says what each {{name}} stands for', () => {
+  it('resolves each {{name}}', () => {
     const always = {
       run_id: '4',
       start_date: '2026-01-02',

@@ -16,14 +16,14 @@ import { type EngineBench, openEngineBench } from '../support/engineBench.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
-describe('run engine', () => {
+describe('Run engine', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService({ configuration: { discoverModels: false, maxParallelRuns: 2 } });
   });
   afterEach(() => test.close());
 
-  it('takes a run through its life and adds the durations up', async () => {
+  it('takes a run through its life and adds up the durations', async () => {
     const jobId = await test.createJob();
     const runId = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -48,7 +48,7 @@ describe('run engine', () => {
     );
   });
 
-  it('lets a machine-sized number execute and keeps the rest PENDING', async () => {
+  it('runs as many tasks as the machine has places and keeps the rest PENDING', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const runs = [];
     for (let index = 0; index < 5; index += 1) runs.push(await test.runNow(jobId));
@@ -71,7 +71,7 @@ describe('run engine', () => {
     assert.equal((await test.getRun(await test.runNow(none))).state.life_cycle_state, 'SKIPPED');
   });
 
-  it('lowering max_concurrent_runs stops nothing and skips new runs until there are fewer', async () => {
+  it('applies a lower max_concurrent_runs to new runs only', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 2 });
     const first = await test.runNow(jobId);
     const second = await test.runNow(jobId);
@@ -85,7 +85,7 @@ describe('run engine', () => {
     assert.equal((await test.getRun(await test.runNow(jobId))).state.life_cycle_state, 'PENDING');
   });
 
-  it('cancels a running and a waiting run, and leaves a finished one', async () => {
+  it('cancels running and waiting runs and leaves a finished one', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const [running, , waiting] = [await test.runNow(jobId), await test.runNow(jobId), await test.runNow(jobId)];
     await test.untilTasks(2);
@@ -103,7 +103,7 @@ describe('run engine', () => {
     assert.deepEqual(await test.getRun(running), before);
   });
 
-  it('runs another job for a run-job task and takes over how it ended', async () => {
+  it('runs another job for a run-job task and takes over its result', async () => {
     const inner = await test.createJob({ name: 'inner', max_retries: 1 });
     const outer = await test.createJob({
       spark_python_task: undefined,
@@ -123,7 +123,7 @@ describe('run engine', () => {
     assert.equal((await test.untilState(cancelled, 'TERMINATED')).state.result_state, 'CANCELED');
   });
 
-  it('does not let jobs run each other for ever', async () => {
+  it('stops jobs that run each other in a circle', async () => {
     const jobId = await test.createJob({ name: 'circle', max_concurrent_runs: 1000 });
     await test.post('/api/2.0/jobs/reset', {
       job_id: jobId,
@@ -135,7 +135,7 @@ describe('run engine', () => {
     assert.match(run.state.state_message, /more than 10 levels deep/);
   });
 
-  it('hides a deleted job with its runs at once and ends the active ones', async () => {
+  it('hides a deleted job with its runs and ends the active ones', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 2 });
     const done = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -152,7 +152,7 @@ describe('run engine', () => {
     assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
   });
 
-  it('removes what a run left with the run, or with its job', async () => {
+  it('removes the folder of a run with the run or its job', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 3 });
     const folders: string[] = [];
     for (const count of [1, 2, 3]) {
@@ -177,7 +177,7 @@ describe('run engine', () => {
     for (const folder of folders) await gone(folder);
   });
 
-  it('marks what was going when the service stops as INTERNAL_ERROR and starts what only waited', async () => {
+  it('marks interrupted runs INTERNAL_ERROR after a restart and starts waiting ones', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const going = [await test.runNow(jobId), await test.runNow(jobId)];
     const waiting = await test.runNow(jobId);
@@ -228,7 +228,7 @@ describe('run engine', () => {
   });
 });
 
-describe('the end of a run', () => {
+describe('End of a run', () => {
   let bench: EngineBench;
   let store: Store;
   let clock: FakeClock;
@@ -242,7 +242,7 @@ describe('the end of a run', () => {
   afterEach(() => bench.close());
   const start: EngineBench['start'] = (...given) => bench.start(...given);
 
-  it('is that of its last attempt, for whoever waits from the first on and for who comes between two', async () => {
+  it('resolves with the last attempt for everyone who waits', async () => {
     const { runId } = start({ max_retries: 1, min_retry_interval_millis: 5000 });
     const early = engine.whenOver(runId);
     let isOver = false;
@@ -269,7 +269,7 @@ describe('the end of a run', () => {
     await assert.rejects(engine.whenOver('999'), ApiError);
   });
 
-  it('comes at once where its retry is cancelled', async () => {
+  it('resolves at once when the pending retry is cancelled', async () => {
     const { runId, jobId } = start({ max_retries: 1, min_retry_interval_millis: 5000 });
     await clock.advance(0);
     runners.last.fail();
@@ -281,7 +281,7 @@ describe('the end of a run', () => {
     assert.equal(runners.tasks.length, 1);
   });
 
-  it('is waited for before the run can be deleted', async () => {
+  it('is required before the run can be deleted', async () => {
     const { runId } = start();
     assert.throws(() => engine.delete(runId), ApiError);
     await clock.advance(0);
@@ -293,7 +293,7 @@ describe('the end of a run', () => {
     assert.throws(() => engine.delete(runId), ApiError);
   });
 
-  it('is that of the service, which starts none after it', async () => {
+  it('is final: no run starts after the service has closed', async () => {
     const { runId } = start();
     await clock.advance(0);
     runners.last.started();
@@ -307,7 +307,7 @@ describe('the end of a run', () => {
   });
 });
 
-describe('what an engine does with the runs of a job', () => {
+describe('Runs of a job', () => {
   let bench: EngineBench;
   let warnings: string[];
   let wakes: number;
@@ -331,7 +331,7 @@ describe('what an engine does with the runs of a job', () => {
   afterEach(() => bench.close());
   const lifeCycle = (runId: string): string | undefined => bench.engine.get(runId)?.lifeCycle;
 
-  it('tells who waits for a run that it was deleted', async () => {
+  it('tell whoever waits for them that they were deleted', async () => {
     const { engine, clock, runners } = bench;
     const { runId, jobId } = bench.start({ max_retries: 1, min_retry_interval_millis: 60_000 });
     await clock.advance(0);
@@ -345,7 +345,7 @@ describe('what an engine does with the runs of a job', () => {
     assert.equal(await again, undefined);
   });
 
-  it('cancels those of that job alone', async () => {
+  it("are cancelled without touching another job's runs", async () => {
     const { engine, clock } = bench;
     const [one, two] = [bench.start(), bench.start()];
     await clock.advance(0);
@@ -356,7 +356,7 @@ describe('what an engine does with the runs of a job', () => {
     assert.equal(engine.get(one.runId)?.message, 'The run was cancelled by a user.');
   });
 
-  it('cancels nothing that cannot be stored, and says so to who asked', async () => {
+  it('are not cancelled when the cancellation cannot be stored', async () => {
     let isFull = false;
     const { store } = bench;
     const full = openEngineBench(createEngine, {
@@ -379,7 +379,7 @@ describe('what an engine does with the runs of a job', () => {
     await full.close();
   });
 
-  it('ends their tasks with the service, and says that it is the service', async () => {
+  it('are ended with the service as the reason when it stops', async () => {
     const { engine, clock, runners, store } = bench;
     const { runId } = bench.start();
     const waiting = [bench.start(), bench.start()];
@@ -399,7 +399,7 @@ describe('what an engine does with the runs of a job', () => {
     );
   });
 
-  it('waits for the end of their tasks when the service ends, though not for ever', async () => {
+  it('are waited for when the service stops, but not forever', async () => {
     let isOver = false;
     const ending = Promise.withResolvers<{ resultState: 'CANCELED' }>();
     const runners = Object.assign(createFakeRunners(), { forTask: () => ({ run: () => ending.promise }) });
@@ -415,7 +415,7 @@ describe('what an engine does with the runs of a job', () => {
   });
 });
 
-describe('what an engine takes up', () => {
+describe('Recovery', () => {
   let folder: string;
   let store: Store;
   let clock: FakeClock;
@@ -457,7 +457,7 @@ describe('what an engine takes up', () => {
     };
   }
 
-  it('starts nothing new while what an earlier service left is being ended, however that goes', async () => {
+  it('starts nothing while leftovers of an earlier service are being ended', async () => {
     for (const how of ['resolve', 'reject'] as const) {
       const lost = engine.start(job({}));
       await clock.advance(10);
@@ -482,7 +482,7 @@ describe('what an engine takes up', () => {
     }
   });
 
-  it('loses no retry that cannot be stored', async () => {
+  it('keeps a retry that cannot be stored yet', async () => {
     const first = engine.start(job({ max_retries: 1 }));
     await clock.advance(10);
     runners.last.started();
@@ -507,7 +507,7 @@ describe('what an engine takes up', () => {
     assert.equal(store.runs.get(first.runId)?.retryAt, undefined);
   });
 
-  it('is forgotten in time: runs and their folders after 60 days, creations after an hour', async () => {
+  it('forgets runs and their folders after 60 days and creations after an hour', async () => {
     const run = engine.start(job({}));
     await clock.advance(10);
     runners.last.succeed();

@@ -12,7 +12,7 @@ import { FakeClock } from '../../../support/fakeClock.ts';
 import { createFakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
-describe('schedules', () => {
+describe('Schedule', () => {
   let test: TestService;
   // A Sunday before Berlin's clocks go forward at 2:00 to 3:00.
   const startAt = Date.UTC(2026, 2, 28, 20, 0, 0);
@@ -31,7 +31,7 @@ describe('schedules', () => {
       .reverse();
   }
 
-  it('fire in their time zone, over a change to summer time', async () => {
+  it('fires in its time zone across a change to summer time', async () => {
     const jobId = await test.createJob({ schedule });
     await test.clock.advance(48 * 3_600_000);
     assert.deepEqual(await startTimes(jobId), ['2026-03-29T00:30', '2026-03-29T23:30']);
@@ -39,7 +39,7 @@ describe('schedules', () => {
     assert.deepEqual([run.trigger, run.schedule], ['PERIODIC', schedule]);
   });
 
-  it('do nothing while they are paused, and go on when they are not', async () => {
+  it('does nothing while paused', async () => {
     const jobId = await test.createJob({ schedule: { ...schedule, pause_status: 'PAUSED' } });
     await test.clock.advance(24 * 3_600_000);
     assert.deepEqual(await startTimes(jobId), []);
@@ -54,7 +54,7 @@ describe('schedules', () => {
     assert.equal((await startTimes(jobId)).length, 1);
   });
 
-  it('go on after a restart and do not run late what was missed', async () => {
+  it('continues after a restart and does not run late what was missed', async () => {
     const jobId = await test.createJob({ schedule });
     await test.service.close();
     await test.clock.advance(10 * 3_600_000);
@@ -66,7 +66,7 @@ describe('schedules', () => {
     assert.equal((await startTimes(jobId)).length, 1);
   });
 
-  it('skip a run while the one before is still going', async () => {
+  it('skips a run while the previous one is active', async () => {
     test.runners.automatic = false;
     const jobId = await test.createJob({ schedule: { quartz_cron_expression: '0 0/10 * * * ?', timezone_id: 'UTC' } });
     await test.clock.advance(25 * 60_000);
@@ -78,7 +78,7 @@ describe('schedules', () => {
   });
 });
 
-describe('the scheduler', () => {
+describe('Scheduler', () => {
   const settings = '{"schedule":{"quartz_cron_expression":"0 * * * * ?","timezone_id":"UTC"}}';
   const startAt = Date.UTC(2026, 0, 1);
 
@@ -115,7 +115,7 @@ describe('the scheduler', () => {
     return { clock, logged, started, scheduler };
   }
 
-  it('says in the log which run of a sleeping machine is passed over, and runs what is a minute late', async () => {
+  it('runs what is a minute late, and logs what is passed over', async () => {
     const { clock, logged, started, scheduler } = bench([
       { jobId: 'old', fireAt: startAt - 60_001 },
       { jobId: 'late', fireAt: startAt - 60_000 },
@@ -133,7 +133,7 @@ describe('the scheduler', () => {
     assert.equal(started.length, 3);
   });
 
-  it('starts the others where one job cannot be started, and comes back to that one', async () => {
+  it('starts other jobs when one cannot start, and retries that one', async () => {
     let isBroken = true;
     const { clock, logged, started, scheduler } = bench(
       [
@@ -155,8 +155,8 @@ describe('the scheduler', () => {
   });
 });
 
-describe('schedules that fire faster than their runs end', () => {
-  it('leave a place for a user, and list no more skipped runs in an hour than they may', async function () {
+describe('Fast schedules', () => {
+  it('leave room for users and list a limited number of skipped runs per hour', async function () {
     this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'millrace-skips-'));
     const store = openStore(folder);

@@ -109,12 +109,12 @@ const pageOf = (notebook: NotebookModel, resultsOnly: boolean): string =>
     .replace(/MODEL = '[^']*'/, "MODEL = '…'")
     .replace(/sha256-[A-Za-z0-9+/=]+/, 'sha256-…');
 
-describe('notebook export', () => {
-  it('is the page that was approved, with its code and with its results alone', () => {
+describe('Notebook export', () => {
+  it('matches the reviewed page, with code and with results only', () => {
     assertApproved('export-page', [pageOf(whole, false), pageOf(whole, true), pageOf(bare, false)].join('\n'));
   });
 
-  it('holds no text of a notebook as it stands, wherever that comes from', () => {
+  it('escapes every text of a notebook', () => {
     const text = `<i>"'&`;
     const image = (type: string): CellOutput => data({ [type]: 'AAAA', 'text/plain': text });
     const cells = [
@@ -194,7 +194,7 @@ describe('notebook export', () => {
     assert.equal(model.commands[3]!.results, null);
   });
 
-  it('can be read without scripts, with everything escaped', async () => {
+  it('is readable without scripts', async () => {
     const html = await page();
     const body = html.slice(html.indexOf('<body>'));
     assert.equal(/<script|onerror=alert\(1\)>|<img src=x|="javascript:|<b onclick/.test(body), false);
@@ -219,7 +219,7 @@ describe('notebook export', () => {
     }
   });
 
-  it('allows its own script by digest and nothing else', async () => {
+  it('allows only its own script, by digest', async () => {
     const html = await page();
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)![1]!.replaceAll('&#39;', "'");
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)];
@@ -244,7 +244,7 @@ describe('notebook export', () => {
     assert.ok(body.includes('<table>') && !body.includes('never()'));
   });
 
-  it('says so where there is no notebook', async () => {
+  it('refuses a run without a notebook', async () => {
     await rm(join(folder, 'events.jsonl'));
     await assert.rejects(
       exportStoredRun({ folder, views: 'CODE' }),
@@ -252,7 +252,7 @@ describe('notebook export', () => {
     );
   });
 
-  describe('the text of an output', () => {
+  describe('Exported output', () => {
     const exportOf = async (source: string, output: object): Promise<string> => {
       const written = [
         {

@@ -3,8 +3,8 @@ import { safeHtml as rebuild } from '../../../../src/service/export/safeHtml.ts'
 
 const safeHtml = (html: string): string => rebuild(html).html;
 
-describe('safe HTML', () => {
-  it('keeps what a result is made of', () => {
+describe('Safe HTML', () => {
+  it('keeps the markup of a result', () => {
     const table =
       '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
     assert.equal(safeHtml(table), table);
@@ -19,7 +19,7 @@ describe('safe HTML', () => {
     );
   });
 
-  it('drops what is no text of the page with all that is in it', () => {
+  it('drops elements that are not text, with their content', () => {
     const names =
       'script style title textarea iframe noscript noembed noframes template xmp plaintext object select'.split(' ');
     for (const name of names) assert.equal(safeHtml(`a<${name}>x<b>y</b></${name.toUpperCase()} >z`), 'az', name);
@@ -36,25 +36,25 @@ describe('safe HTML', () => {
     ['alt', ['a\nb', 'x'.repeat(1000)], ['x'.repeat(1001)]],
     ['open', ['', 'x'.repeat(10)], ['x'.repeat(11)]],
   ] as const)
-    it(`keeps ${attribute} where its value is one that it can have`, () => {
+    it(`keeps ${attribute} only with a valid value`, () => {
       for (const value of kept)
         assert.equal(safeHtml(`<p ${attribute}="${value}">`), `<p ${attribute}="${value}"></p>`, value);
       for (const value of left) assert.equal(safeHtml(`<p ${attribute}="${value}">`), '<p></p>', value);
     });
 
-  it('closes what is open and ignores what was never opened', () => {
+  it('closes open tags and ignores unmatched ends', () => {
     assert.equal(safeHtml('</div></main><b><i>x</b>y'), '<b><i>x</i></b>y');
     assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');
   });
 
-  it('says whether there is nothing to be seen', () => {
+  it('knows when nothing is visible', () => {
     for (const blank of ['', ' \n', '<p> </p><br>', '<script>a</script>', '<img src="https://x/y.png">', '<!-- a -->'])
       assert.equal(rebuild(blank).isBlank, true, blank);
     for (const seen of ['a', '<p>a</p>', '<p> </p><b>a</b><p> </p>', '<img src="data:image/png;base64,AAAA">', 'a<br>'])
       assert.equal(rebuild(seen).isBlank, false, seen);
   });
 
-  it('is at most a hundred elements deep, and reads eight million characters', () => {
+  it('limits depth to one hundred elements and length to eight million characters', () => {
     const depth = (count: number): string => safeHtml('<b>'.repeat(count));
     assert.equal(depth(100), '<b>'.repeat(100) + '</b>'.repeat(100));
     assert.equal(depth(101), depth(100));
@@ -81,7 +81,7 @@ describe('safe HTML', () => {
     ['<p title=x title=y>a', '<p title="x">a</p>'],
     ['a<b', 'a'],
   ] as const)
-    it(`makes ${safe || 'nothing'} of ${html}`, () => assert.equal(safeHtml(html), safe));
+    it(`turns ${html} into ${safe || 'nothing'}`, () => assert.equal(safeHtml(html), safe));
 
   const dropped: [string, string][] = [
     ['<script>alert(1)</script>x', 'x'],
@@ -117,7 +117,7 @@ describe('safe HTML', () => {
   for (const [input, output] of dropped)
     it(`makes ${JSON.stringify(input)} harmless`, () => assert.equal(safeHtml(input), output));
 
-  it('never lets a tag or an attribute of the input through unseen', () => {
+  it('lets no tag or attribute of random input through', () => {
     const pieces = [
       '<',
       '>',
@@ -160,7 +160,7 @@ describe('safe HTML', () => {
     }
   });
 
-  it('takes time in proportion to the text', () => {
+  it('takes time in proportion to its input', () => {
     for (const piece of ['<a ', '<a "', '<a \'"', '<script>', '<!--', '&', '<b title="', '</b', '<b>', '<', ' ='])
       safeHtml(piece.repeat(300_000));
   }).timeout(20_000);

@@ -29,7 +29,7 @@ import { answerJson, startHttpServer, type TestServer } from '../../../support/h
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
 
-describe('local service launcher', () => {
+describe('Local service', () => {
   let folder: string;
   let script: string;
   const launchers: LocalService[] = [];
@@ -68,7 +68,7 @@ describe('local service launcher', () => {
   const health = (service: { url: string; token: string }): Promise<unknown> =>
     callLoopback(service, { method: 'GET', path: '/api/millrace/health' });
 
-  it('starts a service once, whoever asks', async function () {
+  it('starts once, whoever asks', async function () {
     this.timeout(120_000);
     const one = launcher();
     const [first, second] = await Promise.all([one.start(), one.start()]);
@@ -77,7 +77,7 @@ describe('local service launcher', () => {
     assert.equal(((await health(first)) as { service: string }).service, 'millrace');
   });
 
-  it('names the runs that would end with the service, and starts none to find out', async function () {
+  it('names the runs that would end with it, without starting', async function () {
     this.timeout(120_000);
     const one = launcher();
     assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
@@ -104,7 +104,7 @@ describe('local service launcher', () => {
     assert.deepEqual(await other.goingRuns(), expected, 'a window that has not used it yet asks too');
   });
 
-  it('attaches to the service of another window, and both hear of its end', async function () {
+  it('is shared by windows, which all hear of its end', async function () {
     this.timeout(120_000);
     const [one, two] = [launcher(), launcher()];
     const [first, second] = await Promise.all([one.start(), two.start()]);
@@ -144,7 +144,7 @@ describe('local service launcher', () => {
     assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
   });
 
-  it('stops one that is about to be ready as well, and starts anew for who asks after that', async function () {
+  it('can be stopped while it starts, and started again', async function () {
     this.timeout(120_000);
     const one = launcher();
     const starting = one.start();
@@ -156,7 +156,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await again));
   });
 
-  it('starts none in the folder that is being removed', async function () {
+  it('does not start in a folder that is being removed', async function () {
     this.timeout(120_000);
     const one = launcher();
     await one.start();
@@ -177,7 +177,7 @@ describe('local service launcher', () => {
     );
   });
 
-  it('tells when the service dies and starts another', async function () {
+  it('reports its death and starts again', async function () {
     this.timeout(120_000);
     const one = launcher();
     const first = await one.start();
@@ -187,7 +187,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await one.start()));
   });
 
-  it('keeps the token out of command line, environment, log and other users', async function () {
+  it("keeps the token out of command line, environment, log and other users' reach", async function () {
     this.timeout(120_000);
     const one = launcher({
       environment: { ...process.env, VSCODE_PID: '1', ELECTRON_X: 'y', NODE_OPTIONS: '', KEPT: 'yes' },
@@ -204,7 +204,7 @@ describe('local service launcher', () => {
     assert.equal(statSync(join(folder, 'data')).mode & 0o077, 0);
   });
 
-  it('does not believe a file that names no living service of this kind', async function () {
+  it('ignores a file that names no living service', async function () {
     this.timeout(120_000);
     const one = launcher();
     await one.start();
@@ -216,7 +216,7 @@ describe('local service launcher', () => {
     assert.match((await one.start()).url, /^http:\/\/127\.0\.0\.1:/);
   });
 
-  it('replaces what an earlier version left, unless somebody still uses it', async function () {
+  it('replaces an earlier version unless somebody uses it', async function () {
     this.timeout(40_000);
     const earlier = join(folder, 'earlier.cjs');
     copyFileSync(script, earlier);
@@ -228,7 +228,7 @@ describe('local service launcher', () => {
     assert.notDeepEqual(await launcher().start(), first);
   });
 
-  it('starts nothing in Restricted Mode (P23)', async () => {
+  it('does not start in Restricted Mode (P23)', async () => {
     const one = launcher({ isTrusted: () => false, executable: '/nonexistent' });
     await assert.rejects(
       one.start(),
@@ -255,7 +255,7 @@ describe('local service launcher', () => {
     await broken.start();
   });
 
-  it('gives up waiting when the caller does, and the service still starts', async function () {
+  it('starts even when the first caller gives up', async function () {
     this.timeout(120_000);
     const one = launcher();
     const controller = new AbortController();
@@ -265,7 +265,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await one.start()));
   });
 
-  it('lets the service leave when the last window has left', async function () {
+  it('leaves when the last window has left', async function () {
     this.timeout(40_000);
     const one = launcher();
     const first = await one.start();
@@ -285,7 +285,7 @@ describe('local service launcher', () => {
     );
   });
 
-  it('leaves out what belongs to the editor', () => {
+  it('inherits nothing that belongs to the editor', () => {
     assert.deepEqual(
       serviceEnvironment({ VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '0', NODE_OPTIONS: 'b', PATH: 'c' }),
       { PATH: 'c', ELECTRON_RUN_AS_NODE: '1' },
@@ -293,7 +293,7 @@ describe('local service launcher', () => {
   });
 });
 
-describe('a service that takes long, or that several ask for', () => {
+describe('Slow local service', () => {
   const trueTimeout = setTimeout;
 
   let folder: string;
@@ -411,7 +411,7 @@ describe('a service that takes long, or that several ask for', () => {
     return fate;
   }
 
-  it('of another window that does not end within 20 seconds is named, and not taken for stopped', async () => {
+  it('of another window is named when it does not end within 20 seconds', async () => {
     const { pid, kill, ended } = await found();
     const service = launch('');
     await service.start();
@@ -437,7 +437,7 @@ describe('a service that takes long, or that several ask for', () => {
     assert.deepEqual([second.error, service.url, service.isStopped()], [undefined, undefined, true]);
   });
 
-  it('that this window has started and that does not end within 20 seconds is killed', async () => {
+  it('of this window is killed when it does not end within 20 seconds', async () => {
     const service = launch(stays());
     await service.start();
     const { pid, args } = given();
@@ -451,7 +451,7 @@ describe('a service that takes long, or that several ask for', () => {
     assert.deepEqual([fate.error, service.url], [undefined, undefined]);
   });
 
-  it('that is not ready within 30 seconds is killed, and was not started', async () => {
+  it('is killed when it is not ready within 30 seconds', async () => {
     const service = launch(stays().replace(/console\.log.*/, ''));
     mock.timers.enable({ apis: ['setTimeout'] });
     const fate = fateOf(service.start());
@@ -468,7 +468,7 @@ describe('a service that takes long, or that several ask for', () => {
     await eventually(() => assert.throws(() => process.kill(pid, 0)));
   });
 
-  it('begins a new log where the one of before is long', async () => {
+  it('begins a new log when the old one is long', async () => {
     mkdirSync(data);
     const service = launch("console.error('New.'); process.exitCode = 1;");
     writeFileSync(service.logPath, 'x'.repeat(5 * 1024 * 1024 + 1));
@@ -477,7 +477,7 @@ describe('a service that takes long, or that several ask for', () => {
   });
 });
 
-describe('the log of the local service', () => {
+describe('Log of the local service', () => {
   let folder: string;
   let path: string;
   beforeEach(() => {
@@ -486,7 +486,7 @@ describe('the log of the local service', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('tells its last line as it stands in a sentence', async () => {
+  it('gives its last line as part of a sentence', async () => {
     assert.equal(await lastLogLine(path), '');
     writeFileSync(path, 'first\nThe port is taken. \n\n');
     assert.equal(await lastLogLine(path), 'The port is taken');
@@ -494,7 +494,7 @@ describe('the log of the local service', () => {
     assert.equal(await lastLogLine(path), 'only one');
   });
 
-  it('tells the error of a service that broke off at its start, not what Node writes below it', async () => {
+  it('gives the error of a failed start, not what Node prints below it', async () => {
     const program = join(folder, 'broken.cjs');
     const endOf = async (code: string): Promise<string> => {
       writeFileSync(program, code);

@@ -22,7 +22,7 @@ const { registerLocalService } = await import('../../../../src/service/host/regi
 const { setMailPassword, setSecret } = await import('../../../../src/service/host/secretCommands.ts');
 const { createLauncher } = await import('../../../../src/service/host/launcher.ts');
 
-describe("the local service's commands and its mark in the status bar", () => {
+describe('Local service commands', () => {
   const changed = new Emitter<void>();
   let service: Record<string, unknown> & { url: string | undefined; going: unknown };
   let done: string[];
@@ -48,7 +48,7 @@ describe("the local service's commands and its mark in the status bar", () => {
     Object.assign(globalThis, { createTestLauncher: () => service });
   });
 
-  it('show where it runs while it runs, and nothing when it is gone', async () => {
+  it('show where the service runs in the status bar while it runs', async () => {
     const { registered } = start();
     await registered.launcher();
     let changes = 0;
@@ -80,7 +80,7 @@ describe("the local service's commands and its mark in the status bar", () => {
     assert.equal(changes, 4);
   });
 
-  it('stop it at once where nothing is going, and ask where something is', async () => {
+  it('stop at once without runs, and ask where runs are active', async () => {
     const { registered } = start();
     await registered.run('stop');
     assert.deepEqual([done, editor.shown], [['stop'], []]);
@@ -111,7 +111,7 @@ describe("the local service's commands and its mark in the status bar", () => {
     assert.deepEqual(done, ['stop']);
   });
 
-  it('remove all that it has only when that is wanted', async () => {
+  it('remove all data only after a confirmation', async () => {
     const { registered } = start();
     await registered.run('reset');
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe("the local service's commands and its mark in the status bar", () => {
     );
   });
 
-  it('copy its address, and start it for that', async () => {
+  it('copy the address and start the service for it', async () => {
     const { registered } = start();
     await registered.run('copyUrl');
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe("the local service's commands and its mark in the status bar", () => {
   });
 });
 
-describe('secrets of the local service, as they are asked for', () => {
+describe('Secret prompts', () => {
   let kept: Map<string, string>;
   let keeps: boolean;
   /** That of the editor takes its time, as it asks the system. */
@@ -175,7 +175,7 @@ describe('secrets of the local service, as they are asked for', () => {
     [kept, keeps] = [new Map(), true];
   });
 
-  it('are kept where something is typed, removed where nothing is, and left with Escape', async () => {
+  it('keep what is typed, remove on empty input and leave on Escape', async () => {
     const key = storageKeyOf(mailPasswordName);
     editor.input = () => 'pass';
     await setMailPassword(storage);
@@ -200,7 +200,7 @@ describe('secrets of the local service, as they are asked for', () => {
     ]);
   });
 
-  it('are not said to be kept where the storage did not keep them', async () => {
+  it('do not claim to keep what the storage refused', async () => {
     keeps = false;
     editor.input = () => 'pass';
     await assert.rejects(setMailPassword(storage), {
@@ -210,7 +210,7 @@ describe('secrets of the local service, as they are asked for', () => {
     assert.deepEqual(editor.shown, []);
   });
 
-  it('have names of a few characters', async () => {
+  it('accept names of a few characters', async () => {
     editor.input = () => undefined;
     await setSecret(storage);
     const { validateInput } = editor.asked[0] as { validateInput(text: string): string | undefined };
@@ -222,7 +222,7 @@ describe('secrets of the local service, as they are asked for', () => {
   });
 });
 
-describe("the local service of a window's folder", () => {
+describe('Service of a folder', () => {
   let folder: string;
   let secrets: Map<string, string>;
   let subscriptions: { dispose(): void }[];
@@ -257,7 +257,7 @@ describe("the local service of a window's folder", () => {
     return JSON.parse(fs.readFileSync(path.join(service.dataFolder, 'given.json'), 'utf8')) as never;
   };
 
-  it('is started with what the settings say, and with defaults for what they do not', async () => {
+  it('starts with the settings and with defaults for the rest', async () => {
     const [args, { token, configuration }] = await started();
     const data = path.join(folder, 'store', 'local', 'no-folder');
     assert.deepEqual(args, [
@@ -299,7 +299,7 @@ describe("the local service of a window's folder", () => {
     });
   });
 
-  it('gets the secrets that the settings name, and says which are missing', async () => {
+  it('gets the secrets that the settings name and reports missing ones', async () => {
     Object.assign(editor.settings, {
       'millrace.local.smtp': { host: 'm.example', user: 'u' },
       'millrace.local.destinations': {
@@ -323,7 +323,7 @@ describe("the local service of a window's folder", () => {
     assert.deepEqual(editor.shown, []);
   });
 
-  it('uses no secret that stands in the settings, and says so', async () => {
+  it('uses no secret from the settings and says so', async () => {
     Object.assign(editor.settings, {
       'millrace.local.smtp': { host: 'm.example', user: 'u', password: 'plain' },
       'millrace.local.destinations': {
@@ -336,7 +336,7 @@ describe("the local service of a window's folder", () => {
     assert.equal(editor.shown.length, 2);
   });
 
-  it('is not started while the workspace is not trusted', async () => {
+  it('does not start while the workspace is not trusted', async () => {
     standIn.workspace.isTrusted = false;
     await assert.rejects(launch().start(), /Restricted Mode/);
   });

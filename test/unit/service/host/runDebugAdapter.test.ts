@@ -7,7 +7,7 @@ import {
   type RunDebugAdapterOptions,
 } from '../../../../src/service/host/runDebugAdapter.ts';
 
-describe('the editor’s side of a debugged run', () => {
+describe('Debug adapter', () => {
   function frame(content: object): Buffer {
     const text = JSON.stringify(content);
     return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
@@ -79,7 +79,7 @@ describe('the editor’s side of a debugged run', () => {
       .slice(1)
       .map((text) => JSON.parse(text) as DebugMessage);
 
-  it('shows the secret first, and turns the launch into an attach and its answer back', async () => {
+  it('sends the secret first and turns launch into attach', async () => {
     await open();
     adapter.handleMessage({ seq: 1, type: 'request', command: 'launch', arguments: { type: 'millrace', jobId: '5' } });
     await until(() => asked().length === 1);
@@ -98,7 +98,7 @@ describe('the editor’s side of a debugged run', () => {
     assert.equal(asked()[1]?.arguments?.['justMyCode'], false);
   });
 
-  it('puts messages together however they come', async () => {
+  it('reassembles messages however they are cut', async () => {
     await open();
     debuggee.setNoDelay(true);
     const first = frame({ type: 'event', event: 'output', body: { output: 'größer €' } });
@@ -117,7 +117,7 @@ describe('the editor’s side of a debugged run', () => {
       assert.deepEqual([told[at]?.body?.['output'], told[at + 1]?.event], ['größer €', 'stopped']);
   });
 
-  it('names the cells of notebooks as either side does, and opens a notebook before its cells are shown', async () => {
+  it('translates cell names and opens a notebook before its cells are shown', async () => {
     const opening = Promise.withResolvers<void>();
     const opened: string[] = [];
     await open(false, {
@@ -151,7 +151,7 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(told[2], stack('/c.py'));
   });
 
-  it('has the editor stop by a disconnect, which cancels the run', async () => {
+  it('cancels the run when the user stops the session', async () => {
     await open();
     debuggee.write(
       frame({ type: 'response', command: 'initialize', success: true, body: { supportsTerminateRequest: true, a: 1 } }),
@@ -169,7 +169,7 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(asked(), []);
   });
 
-  it('leaves the run alone where the editor only leaves', async () => {
+  it('leaves the run alone when the editor only disconnects', async () => {
     await open();
     adapter.handleMessage({ seq: 7, type: 'request', command: 'disconnect', arguments: { terminateDebuggee: false } });
     await until(() => asked().length === 1);
@@ -177,7 +177,7 @@ describe('the editor’s side of a debugged run', () => {
     assert.equal(cancelled, 0);
   });
 
-  it('ends the session with the run, once, and answers what is asked afterwards', async () => {
+  it('ends the session with the run, once', async () => {
     await open();
     debuggee.end(frame({ type: 'event', event: 'terminated' }));
     await until(() => told.length === 1);
@@ -192,7 +192,7 @@ describe('the editor’s side of a debugged run', () => {
     assert.equal(cancelled, 0);
   });
 
-  it('tells when the run is held and when it goes on', async () => {
+  it('reports when the run is held and when it continues', async () => {
     await open();
     for (const event of ['stopped', 'continued', 'stopped']) debuggee.write(frame({ type: 'event', event, body: {} }));
     await until(() => told.length === 3);
@@ -202,14 +202,14 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(phases.slice(3), ['over']);
   });
 
-  it('ends the session where the debugger vanishes', async () => {
+  it('ends the session when the debugger vanishes', async () => {
     await open();
     debuggee.destroy();
     await until(() => told.length === 1);
     assert.equal(told[0]?.event, 'terminated');
   });
 
-  it('halts at a failure where that is asked for, beside what the user chose', async () => {
+  it('halts at a failure if configured', async () => {
     await open(true);
     const ask = (filters: string[]): void =>
       adapter.handleMessage({ seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters } });

@@ -11,7 +11,7 @@ import { eventually } from '../../../support/eventually.ts';
 
 const { registerCliOnPath } = await import('../../../../src/service/host/cliOnPath.ts');
 
-describe('the command of the terminals', () => {
+describe('Terminal command', () => {
   let storage: string;
   let variables: Map<string, string>;
   let registered: vscode.Disposable | undefined;
@@ -50,7 +50,7 @@ describe('the command of the terminals', () => {
     editor.events.settings.fire({ affectsConfiguration: (name: string) => name === 'millrace.terminal.command' });
   };
 
-  it('is on the PATH with the service of the folder, and leaves it when the setting says so', async () => {
+  it("is on the PATH with the folder's service unless disabled", async () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
     register();
     await eventually(() => assert.equal(variables.get('MILLRACE_ROOT'), '/work'));
@@ -66,7 +66,7 @@ describe('the command of the terminals', () => {
     assert.deepEqual([...variables], []);
   });
 
-  it('names no service of a folder that is not open any more', async () => {
+  it('names no service of a closed folder', async () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
     register();
     await eventually(() => assert.equal(variables.size, 3));
@@ -75,7 +75,7 @@ describe('the command of the terminals', () => {
     await eventually(() => assert.deepEqual([...variables.keys()], ['PATH']));
   });
 
-  it('is not there where the workspace is not trusted, until it is', async () => {
+  it('is absent until the workspace is trusted', async () => {
     standIn.workspace.isTrusted = false;
     register();
     assert.deepEqual([...variables], []);
@@ -84,7 +84,7 @@ describe('the command of the terminals', () => {
     await eventually(() => assert.equal(variables.has('PATH'), true));
   });
 
-  it('is noted down where it cannot be written', async () => {
+  it('logs when it cannot be written', async () => {
     writeFileSync(join(storage, 'bin'), '');
     register();
     await eventually(() => assert.equal(warnings.length, 1));
@@ -93,7 +93,7 @@ describe('the command of the terminals', () => {
   });
 });
 
-describe('the command millrace of terminals', () => {
+describe('Terminal script', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "millrace it's a user's launcher-"));
@@ -115,11 +115,11 @@ describe('the command millrace of terminals', () => {
     return [status, JSON.parse(stdout) as unknown];
   };
 
-  it('hands every word over as it is, and the exit code back', () => {
+  it('passes every word and the exit code', () => {
     assert.deepEqual(run(process.execPath, '/usr/bin:/bin'), [3, [['check', 'a b', '$HOME', "it's"], '1']]);
   });
 
-  it('takes the Node of the PATH where the editor is gone', () => {
+  it('uses the Node of the PATH when the editor is gone', () => {
     const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
     assert.deepEqual(run('/gone/code', path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
     // As where its folder was taken away and something else has the name.
@@ -127,7 +127,7 @@ describe('the command millrace of terminals', () => {
     assert.deepEqual(run(join(folder, 'code'), path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
   });
 
-  it('has no letters of a user’s name where a shell would read them otherwise, and no open variables', () => {
+  it('keeps non-ASCII user names out of the Windows script', () => {
     const home = 'C:\\Users\\Jörg';
     const text = launcherScripts({
       node: 'c:\\users\\jörg\\Apps\\Code.exe',
@@ -139,7 +139,7 @@ describe('the command millrace of terminals', () => {
     assert.ok(!/[^\x00-\x7f]/.test(text));
   });
 
-  it('stands in the home of its user alone: not in one whose name only begins the same, and not in none', () => {
+  it("abbreviates only the user's own home folder", () => {
     const starts = (home: string): string | undefined =>
       launcherScripts({ node: 'C:\\Users\\me2\\Code.exe', program: 'p', home })['millrace.cmd'].split('\r\n')[3];
     for (const home of ['C:\\Users\\me', ''])

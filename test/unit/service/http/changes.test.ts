@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import { eachWithClient, testToken, type TestService } from '../support/testService.ts';
 
-describe('what tells of changes', () => {
+describe('Changes', () => {
   let test: TestService;
   let client: Client;
 
   eachWithClient((...made) => ([test, client] = made));
 
-  it('answers at once where nothing is known, and else as soon as a list has changed, naming which', async () => {
+  it('answer as soon as a list has changed, and name which', async () => {
     const first = await client.localService.changes();
     const waiting = client.localService.changes(first);
     const jobId = await test.createJob();
@@ -41,7 +41,7 @@ describe('what tells of changes', () => {
     }
   });
 
-  it('says after a while that all is as it was, and lets go of whoever goes away', async () => {
+  it('answer unchanged after a while and release a client that leaves', async () => {
     const known = await client.localService.changes();
     const waiting = client.localService.changes(known);
     // Reading is no change.
@@ -55,14 +55,14 @@ describe('what tells of changes', () => {
     await assert.rejects(stopped);
   });
 
-  it('knows that another service answers after a restart', async () => {
+  it('tell that another service answers after a restart', async () => {
     const known = await client.localService.changes();
     await test.restart();
     const again = createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } });
     assert.notDeepEqual(await again.localService.changes(known), known);
   });
 
-  it('ends with the service', async () => {
+  it('end with the service', async () => {
     const waiting = client.localService
       .changes(await client.localService.changes(), { retry: 'fail' })
       .catch(() => undefined);
@@ -70,7 +70,7 @@ describe('what tells of changes', () => {
     await waiting;
   });
 
-  it('gives the last run of every job that has one, and the one before that was not skipped, page by page', async () => {
+  it('give the last run of every job, and the last that was not skipped, page by page', async () => {
     const jobIds: number[] = [];
     for (let count = 0; count < 6; count += 1) jobIds.push(await test.createJob());
     for (const jobId of jobIds.slice(0, 4)) {

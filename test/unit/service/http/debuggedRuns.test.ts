@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startTestService, type Reply, type TestService } from '../support/testService.ts';
 
-describe('runs that are debugged', () => {
+describe('Debugged run', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService();
@@ -18,7 +18,7 @@ describe('runs that are debugged', () => {
     return Number(reply.json.run_id);
   }
 
-  it('are ordinary runs of the job with the same parameters, with a debugger', async () => {
+  it('is an ordinary run of the job with a debugger', async () => {
     const runId = await debug(await test.createJob(), { python_params: ['a'] });
     const { request } = test.runners.last;
     assert.equal(request.debug, true);
@@ -30,7 +30,7 @@ describe('runs that are debugged', () => {
     assert.deepEqual(run.overriding_parameters, { python_params: ['a'] });
   });
 
-  it('are one run for one token, also if they have no job', async () => {
+  it('starts once for one token, also without a job', async () => {
     const submit = async (token: string): Promise<unknown> => {
       const body = { spark_python_task: { python_file: '/x.py' }, existing_cluster_id: 'c', idempotency_token: token };
       const reply = await test.post('/api/millrace/debug-submit', body);
@@ -44,7 +44,7 @@ describe('runs that are debugged', () => {
     assert.equal(await debug(job, { idempotency_token: 'v' }), started);
   });
 
-  it('tell how far the debugger is, to the end', async () => {
+  it('reports how far the debugger is', async () => {
     const runId = await debug(await test.createJob());
     assert.deepEqual(await state(runId), { phase: 'waiting' });
     test.runners.last.debugging({ phase: 'installing' });
@@ -57,7 +57,7 @@ describe('runs that are debugged', () => {
     assert.equal((await test.get('/api/millrace/debug-state?run_id=77')).status, 400);
   });
 
-  it('are told to every window while they stand still', async () => {
+  it('is reported to every window while it stands still', async () => {
     const runId = await debug(await test.createJob());
     test.runners.last.started();
     await test.untilState(runId, 'RUNNING');
@@ -81,7 +81,7 @@ describe('runs that are debugged', () => {
     assert.deepEqual((await changes()).held, []);
   });
 
-  it('do not time out and are not retried', async () => {
+  it('does not time out and is not retried', async () => {
     const jobId = await test.createJob({ timeout_seconds: 60, max_retries: 3 });
     const runId = await debug(jobId);
     test.runners.last.started();
@@ -96,7 +96,7 @@ describe('runs that are debugged', () => {
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 1);
   });
 
-  it('have the time-out that is left to a run from when the debugger has gone', async () => {
+  it('has its remaining time-out once the debugger has left', async () => {
     const runId = await debug(await test.createJob({ timeout_seconds: 60 }));
     test.runners.last.started();
     await test.clock.advance(3600_000);
@@ -108,7 +108,7 @@ describe('runs that are debugged', () => {
     assert.equal(run.state.result_state, 'TIMEDOUT');
   });
 
-  it('are refused where the task is neither a Python file nor a notebook, and for an unknown job', async () => {
+  it('is refused for other task types and for an unknown job', async () => {
     const others = {
       spark_jar_task: { spark_jar_task: { main_class_name: 'x' }, libraries: [{ jar: '/x.jar' }] },
       pipeline_task: { pipeline_task: { pipeline_id: '/x' } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pythonTask, type Reply, startTestService, type TestService } from '../support/testService.ts';
 
-describe('job handlers', () => {
+describe('Jobs over HTTP', () => {
   /** As job files of public repositories are: fields this document does not have, nulls, numbers as they were written. */
   const realSettings = `{
   "name": "nightly etl", "email_notifications": {"on_failure": ["team@example.com"], "no_alert_for_skipped_runs": false},
@@ -14,14 +14,14 @@ describe('job handlers', () => {
   "spark_jar_task": {"main_class_name": "com.example.Main", "parameters": ["a", "b"]}, "custom": {"big": 9007199254740993, "ratio": 1.50}
 }`;
 
-  describe('the routes of jobs', () => {
+  describe('Job routes', () => {
     let test: TestService;
     before(async () => {
       test = await startTestService();
     });
     after(() => test.close());
 
-    it('gives a job back as it was written, digit for digit', async () => {
+    it('return a job as it was written, digit for digit', async () => {
       const created = await test.post('/api/2.0/jobs/create', realSettings, { 'content-type': 'text/plain' });
       assert.equal(created.status, 200, created.text);
       const reply = await test.get(`/api/2.0/jobs/get?job_id=${created.json.job_id}`);
@@ -31,7 +31,7 @@ describe('job handlers', () => {
       assert.deepEqual(listed, reply.json);
     });
 
-    it('keeps what is changed while a large change is under way', async () => {
+    it('keep a small change made during a large one', async () => {
       const job = await test.createJob({ max_retries: 1 });
       const change = (settings: object): Promise<Reply> =>
         test.post('/api/2.0/jobs/update', { job_id: job, new_settings: settings });
@@ -56,7 +56,7 @@ describe('job handlers', () => {
       );
     });
 
-    it('names an id that does not exist digit for digit', async () => {
+    it('name an unknown id digit for digit', async () => {
       for (const call of [
         test.get('/api/2.0/jobs/get?job_id=9007199254740993'),
         test.post('/api/2.0/jobs/run-now', '{"job_id":9007199254740993}'),
@@ -72,7 +72,7 @@ describe('job handlers', () => {
       }
     });
 
-    it('keeps ids beyond 2^53 exact', async () => {
+    it('keep ids beyond 2^53 exact', async () => {
       const strict = await startTestService();
       try {
         const { connection } = strict.service.store.database;
@@ -90,7 +90,7 @@ describe('job handlers', () => {
       }
     });
 
-    it('resets all settings, updates some and removes some', async () => {
+    it('reset all settings, update some and remove some', async () => {
       const jobId = await test.createJob({ name: 'old', libraries: [{ jar: 'dfs:/a.jar' }], timeout_seconds: 5 });
       const settings = async (): Promise<unknown> =>
         (await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).json.settings;
@@ -114,7 +114,7 @@ describe('job handlers', () => {
       assert.deepEqual(await settings(), { name: 'Untitled', ...pythonTask, max_retries: 2 });
     });
 
-    it('updates no job to settings that are larger than any request may be', async () => {
+    it('refuse an update to settings larger than a request may be', async () => {
       const jobId = await test.createJob({ 'x-a': 'a'.repeat(6_000_000) });
       const refused = await test.post('/api/2.0/jobs/update', {
         job_id: jobId,
@@ -129,7 +129,7 @@ describe('job handlers', () => {
       );
     });
 
-    it('checks run-now parameters', async () => {
+    it('check run-now parameters', async () => {
       const jobId = await test.createJob();
       const broken: [Record<string, unknown>, RegExp][] = [
         [{ python_params: ['a'], jar_params: ['b'] }, /only the one kind/],
@@ -146,7 +146,7 @@ describe('job handlers', () => {
       assert.equal((await test.get(`/api/2.0/jobs/runs/list?job_id=${jobId}`)).json.runs.length, 0);
     });
 
-    it('holds 12,000 jobs and 10,000 creations an hour', async function () {
+    it('hold 12,000 jobs and 10,000 creations an hour', async function () {
       this.timeout(120_000);
       const strict = await startTestService();
       try {
@@ -174,14 +174,14 @@ describe('job handlers', () => {
   });
 });
 
-describe('job rules', () => {
+describe('Rules', () => {
   const newCluster = { spark_version: '3.5', node_type_id: 'n', num_workers: 1 };
   const sparkSubmit = (...parameters: string[]): object => ({
     new_cluster: newCluster,
     spark_submit_task: { parameters },
   });
 
-  describe('the rules of requests about jobs', () => {
+  describe('Job rules', () => {
     let test: TestService;
     beforeEach(async () => {
       test = await startTestService();
@@ -261,7 +261,7 @@ describe('job rules', () => {
         await refuses(path, body, /timeout_seconds: .*libraries\[0\]/);
     });
 
-    it('take what real servers have beside the document', async () => {
+    it('accept fields that real servers have', async () => {
       await takes('create', {
         ...pythonTask,
         health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES', operator: 'GREATER_THAN', value: 1 }] },
@@ -278,7 +278,7 @@ describe('job rules', () => {
       );
     });
 
-    it('name a field of a request that would be dropped, and the one that may be meant', async () => {
+    it('name a field that would be dropped, and a likely one', async () => {
       const job_id = await test.createJob();
       await refuses(
         'run-now',
@@ -304,7 +304,7 @@ describe('job rules', () => {
       assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);
     });
 
-    it('keep a __proto__ of a job as a field like others, and the largest INT64', async () => {
+    it('keep __proto__ as a field and the largest INT64', async () => {
       const { json } = await takes(
         'create',
         '{"existing_cluster_id":"c","run_job_task":{"job_id":9223372036854775807},"__proto__":{"polluted":true}}',
@@ -319,7 +319,7 @@ describe('job rules', () => {
       await refuses('runs/cancel', '{"run_id":9223372036854775807}', /Run 9223372036854775807 does not exist/);
     });
 
-    it('tell where a run starts what has no effect on this machine', async () => {
+    it('tell what has no effect on this machine when a run starts', async () => {
       const cluster = {
         ...newCluster,
         cloud_attributes: { availability: 'SPOT' },
@@ -348,7 +348,7 @@ describe('job rules', () => {
       assert.equal((await test.untilState(plain, 'RUNNING')).state.state_message, 'In run');
     });
 
-    it('give a one-time run a job of its own that nobody can get, and its run a place in the lists', async () => {
+    it('give a one-time run a hidden job of its own', async () => {
       const jobId = await test.createJob();
       const { run_id: runId } = (
         await takes('runs/submit', {
@@ -382,7 +382,7 @@ describe('job rules', () => {
       assert.deepEqual([reply.status, reply.text], [200, '{}']);
     });
 
-    it('say for a path that is not there what to do instead', async () => {
+    it('suggest what to do for an unknown path', async () => {
       const words = async (path: string): Promise<string> => (await test.get(path)).json.message as string;
       assert.match(await words('/api/2.0/jobs/run/get'), /Did you mean \/api\/2\.0\/jobs\/runs\/get\?/);
       assert.match(await words('/api/2.1/jobs/list'), /speaks version 2\.0; 2\.1 is not there/);

@@ -7,7 +7,7 @@ import { isOpenAiPath } from '../../../../src/service/http/modelHandlers.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { startTestService, type TestService, testToken } from '../support/testService.ts';
 
-describe('endpoints of models over HTTP', () => {
+describe('Model endpoints over HTTP', () => {
   let test: TestService;
   before(async () => (test = await startTestService()));
   after(() => test.close());
@@ -18,7 +18,7 @@ describe('endpoints of models over HTTP', () => {
       headers: { authorization: `Bearer ${testToken}`, connection: 'close' },
     });
 
-  it('that are deleted are gone when that is answered, and what cannot be deleted is told', async () => {
+  it('are gone once their deletion is answered', async () => {
     for (const [name, status, code] of [
       ['none', 404, 'RESOURCE_DOES_NOT_EXIST'],
       ['guide', 400, 'INVALID_PARAMETER_VALUE'],
@@ -29,14 +29,14 @@ describe('endpoints of models over HTTP', () => {
     }
   });
 
-  it('take no more values in a request than anybody needs', async () => {
+  it('refuse more values in a request than anybody needs', async () => {
     const messages = Array.from({ length: 12_000 }, () => 1);
     const refused = await test.post('/serving-endpoints/guide/invocations', { messages });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /more than a request to a model may hold\. Nothing was done\./);
   });
 
-  it('are listed, created and asked by either route, and errors are told as each route tells them', async () => {
+  it('are listed, created and invoked through either API', async () => {
     const names = async (): Promise<string[]> =>
       (await test.get('/api/2.0/serving-endpoints')).json.endpoints.map(({ name }: { name: string }) => name);
     assert.ok((await names()).includes('guide'));
@@ -61,8 +61,8 @@ describe('endpoints of models over HTTP', () => {
   });
 });
 
-describe('what the routes of models ask of them', () => {
-  it('is told in the form of the chat-completion format wherever its clients may ask, and nowhere else', () => {
+describe('Error format', () => {
+  it('follows OpenAI wherever its clients may ask, and nowhere else', () => {
     for (const [path, isOpenAi] of [
       ['/serving-endpoints/chat/completions', true],
       ['/serving-endpoints/responses', true],
@@ -79,7 +79,7 @@ describe('what the routes of models ask of them', () => {
   });
 });
 
-describe('streamed answers', () => {
+describe('Event stream', () => {
   let server: Server | undefined;
   afterEach(() => {
     mock.reset();
@@ -114,7 +114,7 @@ describe('streamed answers', () => {
     return { ...got, failure };
   }
 
-  it('are one event a chunk and end with [DONE]', async () => {
+  it('sends one event per chunk and ends with [DONE]', async () => {
     const got = await receive(async function* () {
       yield { id: 9007199254740993n, text: 'line\nbreak' };
       yield { b: 2 };
@@ -126,7 +126,7 @@ describe('streamed answers', () => {
     });
   });
 
-  it('tell of a failure in the middle and never look whole', async () => {
+  it('reports a failure in the middle and never looks complete', async () => {
     const got = await receive(async function* () {
       yield { a: 1 };
       throw new AppError('network', 'The model server went away.', { remedy: 'Start it again.' });
@@ -142,7 +142,7 @@ describe('streamed answers', () => {
     assert.ok(got.failure instanceof AppError);
   });
 
-  it('fail as any other answer where nothing was sent yet', async () => {
+  it('fails like any other answer before the first event', async () => {
     const response = { writeHead: () => assert.fail('it had begun') };
     const failing = (async function* () {
       yield* [];
@@ -151,7 +151,7 @@ describe('streamed answers', () => {
     await assert.rejects(sendEventStream(response as never, failing), /no model/);
   });
 
-  it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
+  it('stops when the client leaves and waits for a slow one', async () => {
     let produced = 0;
     let ended = false;
     const begun = Promise.withResolvers<void>();

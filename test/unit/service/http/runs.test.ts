@@ -6,7 +6,7 @@ import { openOutputLog, type OutputLog } from '../../../../src/service/runners/o
 import { AppError } from '../../../../src/shared/errors.ts';
 import { eachWithClient, pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
-describe('runs endpoints', () => {
+describe('Run routes', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService();
@@ -19,7 +19,7 @@ describe('runs endpoints', () => {
     await test.untilState(runId, 'TERMINATED');
   }
 
-  it('lists the most recent first, in pages, by job, state and type', async () => {
+  it('list runs from the most recent, in pages, by job, state and type', async () => {
     test.runners.automatic = true;
     const [one, two] = [
       await test.createJob({ max_concurrent_runs: 100 }),
@@ -58,7 +58,7 @@ describe('runs endpoints', () => {
     }
   });
 
-  it('submits a one-time run', async () => {
+  it('submit a one-time run', async () => {
     const { json } = await test.post('/api/2.0/jobs/runs/submit', {
       ...pythonTask,
       run_name: 'once',
@@ -85,7 +85,7 @@ describe('runs endpoints', () => {
     );
   });
 
-  it('refuses ids that are none with 400, in words', async () => {
+  it('refuse invalid ids with 400', async () => {
     for (const [path, field] of [
       ['runs/cancel', 'run_id'],
       ['runs/cancel-all', 'job_id'],
@@ -107,7 +107,7 @@ describe('runs endpoints', () => {
       assert.equal((await test.get(`/api/2.0/jobs/${query}`)).status, 400, query);
   });
 
-  it('starts one run for a token, over a restart too, and none where it was deleted (P32)', async () => {
+  it('start one run for a token, also after a restart, and none after its deletion (P32)', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const runId = await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) });
     assert.equal(await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) }), runId);
@@ -129,7 +129,7 @@ describe('runs endpoints', () => {
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 1);
   });
 
-  it('deletes a finished run and refuses an active one', async () => {
+  it('delete a finished run and refuse an active one', async () => {
     const runId = await test.runNow(await test.createJob());
     const refused = await test.post('/api/2.0/jobs/runs/delete', { run_id: runId });
     assert.deepEqual([refused.status, refused.json.error_code], [400, 'INVALID_STATE']);
@@ -138,7 +138,7 @@ describe('runs endpoints', () => {
     assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
   });
 
-  it('gives output, the notebook result and the error', async () => {
+  it('return output, notebook result and error', async () => {
     const notebook = await test.createJob({ spark_python_task: undefined, notebook_task: { notebook_path: '/n' } });
     const runId = await test.runNow(notebook, { notebook_params: { day: '1' } });
     await test.untilTasks(1);
@@ -163,7 +163,7 @@ describe('runs endpoints', () => {
     );
   });
 
-  it('shows a page of the run to who knows its address, and to nobody else', async () => {
+  it('show the page of a run only with its key', async () => {
     const runId = await test.runNow(await test.createJob({ name: '<img src=x onerror=alert(1)>' }));
     const { run_page_url: url } = await test.getRun(runId);
     const page = await fetch(url as string);
@@ -179,7 +179,7 @@ describe('runs endpoints', () => {
     assert.doesNotMatch(await (await fetch(url as string)).text(), /http-equiv="refresh"/);
   });
 
-  it('tells clients of another version which one is spoken here', async () => {
+  it('tell clients of another API version which one is spoken here', async () => {
     const reply = await test.get('/api/2.1/jobs/list');
     assert.equal(reply.status, 404);
     assert.match(reply.json.message, /version 2\.0.* or call \/api\/2\.0\/jobs\/list\./);
@@ -189,7 +189,7 @@ describe('runs endpoints', () => {
   });
 });
 
-describe('what a run writes, as it comes', () => {
+describe('Live output', () => {
   let test: TestService;
   let client: Client;
 
@@ -203,7 +203,7 @@ describe('what a run writes, as it comes', () => {
     return { runId, log: openOutputLog(join(folder, 'output.log')) };
   }
 
-  it('comes after the byte that is named, and a question for more is answered when there is more', async () => {
+  it('continues after the given byte and answers when there is more', async () => {
     const { runId, log } = await startRun();
     const nothing = await client.localService.runOutput({ runId, offset: 0, wait: false });
     assert.deepEqual(nothing, { text: '', nextOffset: 0, size: 0, isEnd: false });
@@ -216,7 +216,7 @@ describe('what a run writes, as it comes', () => {
     await log.close();
   });
 
-  it('is answered when the run ends, and says that nothing follows', async () => {
+  it('answers when the run ends and says that nothing follows', async () => {
     const { runId, log } = await startRun();
     test.runners.last.started();
     await test.untilState(Number(runId), 'RUNNING');
@@ -229,7 +229,7 @@ describe('what a run writes, as it comes', () => {
     assert.deepEqual(whole, { text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
   });
 
-  it('is given in bounded pieces, each once', async () => {
+  it('comes in bounded pieces, each once', async () => {
     const { runId, log } = await startRun();
     const text = `${'€'.repeat(99)}\n`.repeat(6000);
     log.write(Buffer.from(text));
@@ -246,7 +246,7 @@ describe('what a run writes, as it comes', () => {
     assert.equal(read, text);
   });
 
-  it('is refused for a run that is not there, for a wrong offset and without the token', async () => {
+  it('is refused for an unknown run, a wrong offset and without the token', async () => {
     const kindOf = (asked: Promise<unknown>): Promise<string> =>
       asked.then(
         () => 'answered',
@@ -264,7 +264,7 @@ describe('what a run writes, as it comes', () => {
   });
 });
 
-describe('runs/export', () => {
+describe('Run export', () => {
   const notebookTask = { existing_cluster_id: 'local', notebook_task: { notebook_path: '/book' } };
 
   let test: TestService;
@@ -282,7 +282,7 @@ describe('runs/export', () => {
     return runId;
   }
 
-  it('says so where there is nothing to export', async () => {
+  it('refuses a run with nothing to export', async () => {
     const runId = await runWith([]);
     await rm(join(test.folder, 'runs', String(runId)), { recursive: true });
     const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}`);

@@ -22,8 +22,8 @@ function refusalOf(body: () => unknown): ApiError {
   assert.fail('it was not refused');
 }
 
-describe('the head of a request', () => {
-  it("comes from this machine: Host and port are the service's own, and no page sent it", () => {
+describe('Request guard', () => {
+  it("accepts only the service's own Host and no request from a page", () => {
     const check = (
       headers: IncomingHttpHeaders,
       own: { protocol: 'http' | 'https'; port: number } = { protocol: 'http', port: 8080 },
@@ -62,7 +62,7 @@ describe('the head of a request', () => {
     }
   });
 
-  it('carries the token, as Bearer or as the password of Basic', () => {
+  it('accepts the token as Bearer or as the password of Basic', () => {
     const check = createTokenCheck('se:cret');
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
     for (const authorization of [
@@ -94,7 +94,7 @@ describe('the head of a request', () => {
   });
 });
 
-describe('who may call the service', () => {
+describe('Service access', () => {
   interface RawAnswer {
     status: number;
     text: string;
@@ -325,7 +325,7 @@ describe('who may call the service', () => {
     await test.post('/api/2.0/jobs/delete', { job_id: fits.json.job_id });
   });
 
-  it('answers every call within a second beside 2,500 silent connections, and closes those (P27)', async function () {
+  it('answers within a second beside 2,500 silent connections and closes those (P27)', async function () {
     this.timeout(120_000);
     const quietInMs = await slowestCall(5);
     const gone: Promise<unknown>[] = [];
@@ -341,7 +341,7 @@ describe('who may call the service', () => {
     await Promise.all(gone);
   });
 
-  it('answers all of a thousand calls that come at once over connections of their own', async function () {
+  it('answers a thousand calls that arrive at once', async function () {
     this.timeout(120_000);
     const count = 1000;
     const headers = { authorization: `Bearer ${testToken}` };
@@ -353,7 +353,7 @@ describe('who may call the service', () => {
     assert.deepEqual(JSON.parse(stdout), [200]);
   });
 
-  it('closes a connection that carries the token when its body does not come, and one that is idle (P27)', async function () {
+  it('closes a connection whose body does not come, and an idle one (P27)', async function () {
     this.timeout(120_000);
     const limits = { headersTimeoutInMs: 100, requestTimeoutInMs: 200, keepAliveTimeoutInMs: 100, checkEveryInMs: 20 };
     const handlers = [{ method: 'POST' as const, path: '/known', handle: ({ text }: { text: string }) => ({ text }) }];
@@ -380,7 +380,7 @@ describe('who may call the service', () => {
     }
   });
 
-  it('takes no more connections than its bound (P27)', async () => {
+  it('takes no more connections than its limit (P27)', async () => {
     const server = await startServer({
       port: 0,
       token: testToken,

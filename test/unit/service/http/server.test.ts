@@ -10,7 +10,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTestService, type TestService, testToken } from '../support/testService.ts';
 
-describe('the HTTP server', () => {
+describe('HTTP server', () => {
   const token = 'a-token-of-this-test';
 
   let server: HttpServer | undefined;
@@ -38,7 +38,7 @@ describe('the HTTP server', () => {
     server = undefined;
   });
 
-  it('answers on 127.0.0.1 alone where somebody else has its port on ::1', async function () {
+  it('answers on 127.0.0.1 when another program has its port on ::1', async function () {
     const other = createServer();
     other.listen({ port: 0, host: '::1', ipv6Only: true });
     try {
@@ -54,7 +54,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  it('hands a request over whole, and answers with what comes back', async () => {
+  it('passes the whole request to its handler', async () => {
     await start();
     handle = ({ path, query, text }) => ({ path, query: [...query], text });
     const [status, text, headers] = await call('/x/a%20b?c=1&c=2');
@@ -90,7 +90,7 @@ describe('the HTTP server', () => {
     assert.deepEqual((await call('/x/1')).slice(0, 2), [201, 'by itself']);
   });
 
-  it('tells whoever calls of a refusal, and the log only of what is its own fault, with the cause', async () => {
+  it('reports refusals to the caller and logs only its own faults', async () => {
     await start();
     handle = () => {
       throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'Too many.', { retryAfterInSeconds: 7 });
@@ -118,7 +118,7 @@ describe('the HTTP server', () => {
     assert.match(errors[2] ?? '', /x is not a function/);
   });
 
-  it('stops what nobody waits for any more, and says nothing of it', async () => {
+  it('aborts what nobody waits for any more', async () => {
     await start();
     let reason: unknown;
     const begun = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ describe('the HTTP server', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('ends with all its connections, and says whose a port is', async () => {
+  it('closes all connections at its end, and names a port that is taken', async () => {
     await start();
     const socket = connect(server?.port ?? 0, '127.0.0.1');
     await once(socket, 'connect');
@@ -186,14 +186,14 @@ describe('HTTP', () => {
       `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nConnection: close\r\n${headers}\r\n${body}`,
     );
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     const answer = await send('HEAD /api/2.0/clusters/list-zones');
     assert.match(answer, /^HTTP\/1\.1 200 /);
     assert.match(answer, /content-length: 42/);
     assert.ok(answer.endsWith('\r\n\r\n'));
   });
 
-  it('answers on ::1 too, where the machine has it, with the same checks', async function () {
+  it('answers on ::1 with the same checks', async function () {
     const look = createServer().listen(0, '::1');
     const hasIpv6 = await once(look, 'listening').then(
       () => true,
@@ -212,7 +212,7 @@ describe('HTTP', () => {
     await assert.rejects(fetch(place), 'it is closed with the other');
   });
 
-  it('names the methods of a path that another one was sent to', async () => {
+  it('names the allowed methods of a path', async () => {
     for (const [line, allowed] of [
       ['OPTIONS /api/2.0/jobs/list', 'GET, HEAD'],
       ['PUT /api/2.0/jobs/create', 'POST'],
@@ -225,19 +225,19 @@ describe('HTTP', () => {
     }
   });
 
-  it('answers an address that cannot be read, and one with slashes too many', async () => {
+  it('answers an unreadable address, and one with extra slashes', async () => {
     assert.match(await send('GET //'), /^HTTP\/1\.1 404 .*ENDPOINT_NOT_FOUND/s);
     assert.match(await send('GET http://['), /^HTTP\/1\.1 400 .*MALFORMED_REQUEST/s);
     assert.match(await send('GET //api//2.0/clusters/list-zones/'), /^HTTP\/1\.1 200 .*local/s);
     assert.match(await send(`GET http://127.0.0.1:${port}/api/2.0/clusters/list-zones`), /^HTTP\/1\.1 200 /);
   });
 
-  it('says what is wrong with what is no request', async () => {
+  it('explains what is wrong with an invalid request', async () => {
     assert.match(await raw('hello\r\n\r\n'), /^HTTP\/1\.1 400 .*This is not an HTTP request/s);
     assert.match(await send(`GET /${'a'.repeat(40_000)}`), /^HTTP\/1\.1 431 .*more than 32 KB/s);
   });
 
-  it('refuses a compressed body in words', async () => {
+  it('refuses a compressed body', async () => {
     const answer = await send(
       'POST /api/2.0/jobs/runs/cancel',
       'Content-Encoding: gzip\r\nContent-Length: 2\r\n',
@@ -246,7 +246,7 @@ describe('HTTP', () => {
     assert.match(answer, /^HTTP\/1\.1 415 .*without Content-Encoding/s);
   });
 
-  it('survives JSON that is nested too deep, and takes a byte order mark', async () => {
+  it('survives deeply nested JSON and accepts a byte order mark', async () => {
     for (const deep of ['['.repeat(200_000) + ']'.repeat(200_000), '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)]) {
       const reply = await test.post('/api/2.0/jobs/create', `{"name":${deep}}`);
       assert.equal(reply.status, 400);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
-describe('test controls', () => {
+describe('Test controls', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService({ testClock: new TravelClock() });
@@ -11,7 +11,7 @@ describe('test controls', () => {
   const control = (name: string, body: unknown): ReturnType<TestService['post']> =>
     test.post(`/api/millrace/test/${name}`, body);
 
-  it('are not there unless they are asked for', async () => {
+  it('do not exist unless they are enabled', async () => {
     const plain = await startTestService();
     try {
       for (const name of ['clock', 'faults', 'faults/clear', 'ids', 'seed'])
@@ -30,7 +30,7 @@ describe('test controls', () => {
     assert.equal((await control('clock', { now: 0 })).status, 400);
   });
 
-  it('make requests fail as they are told', async () => {
+  it('make requests fail as told', async () => {
     const list = (): ReturnType<TestService['get']> => test.get('/api/2.0/jobs/list');
     await control('faults', {
       faults: [

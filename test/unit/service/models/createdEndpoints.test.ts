@@ -8,7 +8,7 @@ import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { fileSteps } from '../../../support/fileSteps.ts';
 import { bodyOf, chatTexts, quickClock, refusal } from './support.ts';
 
-describe('created endpoints', () => {
+describe('Created endpoints', () => {
   const clock = quickClock();
   const messages = [{ role: 'user', content: 'What is max_retries?' }];
   const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
@@ -20,7 +20,7 @@ describe('created endpoints', () => {
     },
   });
 
-  describe('provisioned endpoints', () => {
+  describe('Provisioned endpoints', () => {
     let folder = '';
     beforeEach(async () => {
       folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
@@ -29,7 +29,7 @@ describe('created endpoints', () => {
 
     const open = (random?: () => number) => createModels({ discover: false, clock, dataFolder: folder, random });
 
-    it('are created, listed, used with n, kept and deleted', async () => {
+    it('are created, listed, invoked with n, kept and deleted', async () => {
       const created = await open().create({ name: 'mine', config: entities('guide') });
       assert.equal(created.task, 'llm/v1/chat');
       assert.equal(created.endpoint_type, 'PROVISIONED_THROUGHPUT');
@@ -48,7 +48,7 @@ describe('created endpoints', () => {
       assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
     });
 
-    it('serve several models of one task by their share of the traffic', async () => {
+    it('serve several models of one task', async () => {
       let point = 0;
       const models = open(() => point);
       const config = {
@@ -104,7 +104,7 @@ describe('created endpoints', () => {
         /names "", which is not/,
       ],
     ];
-    it('share the traffic as their routes say, by either name, and alike where they say nothing', async () => {
+    it('share the traffic by their routes', async () => {
       const shares = async (name: string, config: object): Promise<number[]> => {
         await open().create({ name, config });
         const counts = [0, 0];
@@ -126,7 +126,7 @@ describe('created endpoints', () => {
     });
 
     for (const [request, status, expected] of refused) {
-      it(`refuses ${JSON.stringify(request).slice(0, 70)}`, async () => {
+      it(`refuse ${JSON.stringify(request).slice(0, 70)}`, async () => {
         const models = open();
         const error = await refusal(models.create(request));
         assert.equal(error.status, status);
@@ -135,7 +135,7 @@ describe('created endpoints', () => {
       });
     }
 
-    it('refuse error_behavior, which only pay-per-token endpoints accept', async () => {
+    it('refuse error_behavior', async () => {
       const models = open();
       await models.create({ name: 'texts', config: entities('guide-completion') });
       assert.match(
@@ -150,7 +150,7 @@ describe('created endpoints', () => {
       assert.equal((JSON.parse(await readFile(path.join(folder, 'endpoints.json'), 'utf8')) as unknown[]).length, 20);
     });
 
-    it('are not overwritten where their file is damaged', async () => {
+    it('leave a damaged file alone', async () => {
       await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
       assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
       assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
@@ -158,16 +158,16 @@ describe('created endpoints', () => {
       assert.match((await refusal(open().invoke('mine', { messages }))).message, /not JSON/);
     });
 
-    it('cannot be the built-in ones when deleting', async () => {
+    it('cannot delete the built-in ones', async () => {
       assert.equal((await refusal(open().delete('guide'))).status, 400);
       assert.equal((await refusal(open().delete('nothing'))).status, 404);
     });
   });
 
-  describe('the OpenAI-style routes', () => {
+  describe('OpenAI routes', () => {
     const models = createModels({ discover: false, clock });
 
-    it('name the endpoint by model and take what that format has', async () => {
+    it('name the endpoint by model and accept that format', async () => {
       const body = bodyOf<WireChat>(
         await models.openAi('chat/completions', {
           model: 'guide',
@@ -202,7 +202,7 @@ describe('created endpoints', () => {
   });
 });
 
-describe('what keeps created endpoints', () => {
+describe('Endpoint file', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-endpoints-'));
@@ -210,7 +210,7 @@ describe('what keeps created endpoints', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const fileOf = (data: string): string => path.join(data, 'endpoints.json');
 
-  it('has none at first, and then what was saved last, with every digit', async () => {
+  it('returns what was saved last, with every digit', async () => {
     const endpoints = [{ name: 'a', createdInMs: 1, request: { id: 9007199254740993n } }];
     for (const store of [createFileStore(path.join(folder, 'new', 'data')), createMemoryStore()]) {
       assert.deepEqual(await store.load(), []);
@@ -220,7 +220,7 @@ describe('what keeps created endpoints', () => {
     }
   });
 
-  it('is one file of its owner, in lines that a person reads', async () => {
+  it('is private and readable', async () => {
     await createFileStore(folder).save([{ name: 'a' }]);
     assert.deepEqual(await readdir(folder), ['endpoints.json']);
     assert.equal(await readFile(fileOf(folder), 'utf8'), '[\n  {\n    "name": "a"\n  }\n]\n');
@@ -228,7 +228,7 @@ describe('what keeps created endpoints', () => {
     assert.deepEqual(await createFileStore(folder).load(), [{ name: 'a' }]);
   });
 
-  it('is written beside its place, brought to the disk and put there, each of it before the next', async () => {
+  it('is written to a draft, synced and renamed', async () => {
     const save = (): Promise<unknown> => createFileStore(folder).save([{ name: 'a' }]);
     assert.deepEqual(await fileSteps(save), ['mkdir', 'open', 'writeFile', 'sync', 'close', 'rename']);
     assert.deepEqual(await readdir(folder), ['endpoints.json']);

@@ -3,7 +3,7 @@ import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, quickClock, refusal } from './support.ts';
 
-describe('lenient request', () => {
+describe('Model requests', () => {
   const models = createModels({ discover: false, clock: quickClock() });
   const messages = [{ role: 'user', content: 'What is max_retries?' }];
   const look = {
@@ -15,8 +15,8 @@ describe('lenient request', () => {
     },
   };
 
-  describe('requests in the forms that clients write', () => {
-    it('take null as if the field were left out', async () => {
+  describe('Client variants', () => {
+    it('accept null as a missing field', async () => {
       const all = `stream max_tokens temperature top_p top_k stop
       n tools tool_choice response_format logprobs top_logprobs`.split(/\s+/);
       const nothing = Object.fromEntries(all.map((name) => [name, null]));
@@ -42,7 +42,7 @@ describe('lenient request', () => {
       assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'text');
     });
 
-    it('take the arguments of a tool call as an object', async () => {
+    it('accept tool-call arguments as an object', async () => {
       const call = { id: '1', type: 'function', function: { name: 'look', arguments: { q: 'x' } } };
       const answer = await models.invoke('guide', {
         messages: [
@@ -54,7 +54,7 @@ describe('lenient request', () => {
       assert.equal(answer.kind, 'text');
     });
 
-    it('take a forced tool in the literal form of the document', async () => {
+    it("accept a forced tool in the document's literal form", async () => {
       for (const choice of [{ name: 'look' }, { type: 'function', function: { name: 'look' } }]) {
         const answer = bodyOf<WireChat>(
           await models.invoke('guide', {
@@ -68,7 +68,7 @@ describe('lenient request', () => {
       }
     });
 
-    it('are refused in words, for every limit of the document', async () => {
+    it('are refused for every limit of the document', async () => {
       const properties = Object.fromEntries(
         Array.from({ length: 16 }, (_, index) => [`p${index}`, { type: 'string' }]),
       );
@@ -138,7 +138,7 @@ describe('lenient request', () => {
       }
     });
 
-    it('take no arguments of an earlier call for an empty object, and nothing but an object else', async () => {
+    it('accept empty arguments of an earlier call', async () => {
       const after = (given: string) => [
         ...messages,
         {

@@ -8,7 +8,7 @@ import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts
 import { runRecord } from '../support/runRecord.ts';
 import { startSmtp } from './smtpStandIn.ts';
 
-describe('what a notification says', () => {
+describe('Notification text', () => {
   const run = runRecord({
     runId: '9007199254740993',
     jobId: '7',
@@ -24,7 +24,7 @@ describe('what a notification says', () => {
   });
   const page = (runId: string): string => `http://page/${runId}`;
 
-  it('tells a webhook the event, the job and the run, with every digit of the ids', () => {
+  it('tells a webhook the event, the job and the run, with exact ids', () => {
     const notice = noticeOfRun('on_failure', run, { name: 'n' });
     assert.equal(
       webhookBody(notice, page),
@@ -44,8 +44,8 @@ describe('what a notification says', () => {
   });
 });
 
-describe('a mail server', () => {
-  it('is spoken to in TLS by its port, unless the settings say otherwise', () => {
+describe('Mail server', () => {
+  it('uses TLS by its port unless configured otherwise', () => {
     const secure = (port: number, more: { secure?: boolean } = {}): boolean =>
       mailServerOf({ host: 'mail.example.com', port, ...more }).secure;
     assert.deepEqual([secure(465), secure(587), secure(25)], [true, false, false]);
@@ -53,7 +53,7 @@ describe('a mail server', () => {
   });
 });
 
-describe('a message', () => {
+describe('Message', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-delivery-'));
@@ -91,7 +91,7 @@ describe('a message', () => {
     },
   };
 
-  it('becomes a whole file of the mailbox where no mail server is configured, the same one each time', async () => {
+  it('becomes one file in the mailbox without a mail server', async () => {
     for (let time = 0; time < 2; time += 1) await deliver(message({}));
     assert.deepEqual(await readdir(folder), ['mailbox']);
     assert.deepEqual(await readdir(join(folder, 'mailbox')), ['2026-01-05T06-07-08-090Z-3.eml']);
@@ -106,7 +106,7 @@ describe('a message', () => {
       assert.ok(text.split('\r\n').includes(header), `${header} is not in ${text}`);
   });
 
-  it('is handed to the mail server that is configured, from its address', async () => {
+  it('is handed to the configured mail server', async () => {
     const smtp = await startSmtp();
     try {
       const server = { host: '127.0.0.1', port: smtp.port };

@@ -10,7 +10,7 @@ import { parseJson } from '../../../../src/shared/json.ts';
 import { startTestService, type TestService, until } from '../support/testService.ts';
 import { type SmtpStandIn, startSmtp } from './smtpStandIn.ts';
 
-describe('notifications', () => {
+describe('Notifications', () => {
   async function listen(server: Server): Promise<number> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
@@ -47,7 +47,7 @@ describe('notifications', () => {
     smtp = undefined;
   });
 
-  it('become files where nothing is configured: start, failure, warning, deletion', async () => {
+  it('become files where nothing is configured', async () => {
     test = await startTestService();
     const jobId = await test.createJob({
       name: 'näme, "quoted"',
@@ -99,7 +99,7 @@ describe('notifications', () => {
     );
   });
 
-  it('go to the configured mail server, and nobody else can be smuggled in', async () => {
+  it('reach the configured mail server and no smuggled recipient', async () => {
     smtp = await startSmtp();
     const { lines, mails } = smtp;
     test = await startTestService({
@@ -121,7 +121,7 @@ describe('notifications', () => {
     assert.match(mails[0] ?? '', /^From: jobs@example\.com$/m);
   });
 
-  it('are delivered again until the destination takes them, also after a restart', async () => {
+  it('are retried until delivered, also after a restart', async () => {
     const bodies: string[] = [];
     const deliveries: (string | undefined)[] = [];
     let isDown = true;
@@ -166,7 +166,7 @@ describe('notifications', () => {
     assert.equal(bodies.length, 2);
   });
 
-  it('follow no redirect, which could carry the headers to somebody else', async () => {
+  it('follow no redirect with their headers', async () => {
     const asked: string[] = [];
     const other = createHttpServer((request, response) => {
       asked.push(`other ${request.headers['x-secret'] as string}`);
@@ -198,7 +198,7 @@ describe('notifications', () => {
     assert.ok(!asked.some((each) => each.startsWith('other')));
   });
 
-  it('are stored with the end of the run, so that a crash between loses none', async () => {
+  it('are stored together with the end of the run', async () => {
     test = await startTestService();
     const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
     const runId = await test.runNow(jobId);
@@ -211,7 +211,7 @@ describe('notifications', () => {
   });
 });
 
-describe('who is told of a run', () => {
+describe('Recipients', () => {
   const base = { attemptNumber: 0, lifeCycle: 'TERMINATED', result: 'FAILED' } as RunRecord;
   const failed = base;
   const skipped = { ...base, lifeCycle: 'SKIPPED', result: undefined } as RunRecord;
@@ -245,7 +245,7 @@ describe('who is told of a run', () => {
       .join(' ');
   }
 
-  it('is of the list of its event alone, mails before webhooks, each once', () => {
+  it('come from the list of the event, mails before webhooks, each once', () => {
     const own: EngineSettings = {
       email_notifications: { on_start: ['s', 't', 's'], on_success: ['u'], on_failure: ['f'] },
       webhook_notifications: { on_start: [{ id: 'w' }, { id: 'x' }, { id: 'w' }], on_failure: [{ id: 'y' }] },
@@ -258,7 +258,7 @@ describe('who is told of a run', () => {
     assert.deepEqual(recipientsOf('on_duration_warning_threshold_exceeded', base, own, false), []);
   });
 
-  it('depends on how it ended', () => {
+  it('depend on how the run ended', () => {
     const end = (lifeCycle: string, result?: string): string => eventOfEnd({ lifeCycle, result } as RunRecord);
     assert.equal(end('TERMINATED', 'SUCCESS'), 'on_success');
     for (const [lifeCycle, result] of [
@@ -274,7 +274,7 @@ describe('who is told of a run', () => {
     }
   });
 
-  it('leaves skipped runs out where that is asked for, in either place', () => {
+  it('leave skipped runs out if configured, in either place', () => {
     assert.equal(told('on_failure', skipped), 'email webhook');
     assert.equal(told('on_failure', skipped, { email_notifications: { no_alert_for_skipped_runs: true } }), 'webhook');
     assert.equal(told('on_failure', skipped, { notification_settings: { no_alert_for_skipped_runs: true } }), '');
@@ -292,7 +292,7 @@ describe('who is told of a run', () => {
       assert.equal(told('on_failure', skipped, more), 'email webhook');
   });
 
-  it('leaves cancelled runs out where that is asked for, but not timed-out ones', () => {
+  it('leave cancelled runs out if configured, but not timed-out ones', () => {
     const notification_settings = { no_alert_for_canceled_runs: true };
     assert.equal(told('on_failure', cancelled), 'email webhook');
     assert.equal(told('on_failure', cancelled, { notification_settings }), '');
@@ -307,7 +307,7 @@ describe('who is told of a run', () => {
     );
   });
 
-  it('waits for the last attempt where that is asked for', () => {
+  it('wait for the last attempt if configured', () => {
     const notification_settings = { alert_on_last_attempt: true };
     assert.equal(told('on_start', retried, { notification_settings }), '');
     assert.equal(told('on_start', failed, { notification_settings }), 'email webhook');

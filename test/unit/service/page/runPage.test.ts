@@ -12,13 +12,13 @@ const record = runRecord({
   createdAt: Date.UTC(2026, 0, 1),
 });
 
-describe('the page of a run that its address leads to', () => {
+describe('Page of a run', () => {
   const page = (run: object, more: object = {}): string =>
     [...runPagePieces({ run: { ...record, ...run }, output: '', isOutputCut: false, ...more }, 'n0nce')]
       .join('')
       .replace(/<style[^]*<\/style>/, '<style/>');
 
-  it('says all that is known, escaped, and loads itself again only while the run goes on', () => {
+  it('shows escaped facts and reloads only while the run is active', () => {
     const ended = {
       lifeCycle: 'TERMINATED',
       result: 'FAILED',
@@ -60,7 +60,7 @@ describe('the page of a run that its address leads to', () => {
     });
   });
 
-  it('has an address that cannot be guessed, and that stays over a restart', () => {
+  it('has an address that cannot be guessed and survives a restart', () => {
     const facts = new Map<string, string>();
     const store = {
       get: (name: string) => facts.get(name),
@@ -83,7 +83,7 @@ describe('the page of a run that its address leads to', () => {
     assert.equal(createPageKeys(store).isKeyOf('7', key), false);
   });
 
-  it('has an address on a full disk too, and tells of whatever else is wrong', () => {
+  it('has an address on a full disk too', () => {
     const failing = (code: number) =>
       ({
         get: () => undefined,

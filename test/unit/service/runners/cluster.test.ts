@@ -29,13 +29,13 @@ import {
   type Workbench,
 } from './workbench.ts';
 
-describe('cluster of this machine', function () {
+describe('Local cluster', function () {
   this.timeout(120_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
   const task = { spark_python_task: { python_file: '/x.py' } };
 
-  it('installs wheels and eggs once for a set, and again when a file changes', async () => {
+  it('installs wheels and eggs once for a set, and again after a change', async () => {
     const store = join(bench.dataFolder, 'dfs');
     await mkdir(store, { recursive: true });
     wheel(join(store, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "from the wheel"');
@@ -60,7 +60,7 @@ describe('cluster of this machine', function () {
     assert.equal((await readRunOutput(bench.runFolder('4'))).text, `/own${delimiter}${join(store, 'old_lib.egg')} 0\n`);
   });
 
-  it('removes environments of libraries that no run has used for 30 days, and no others', async () => {
+  it('removes environments that no run has used for 30 days', async () => {
     const environments = join(bench.dataFolder, 'environments');
     const day = 86_400_000;
     const now = Date.now();
@@ -81,7 +81,7 @@ describe('cluster of this machine', function () {
     assert.equal(await setAsideEnvironments(join(bench.folder, 'none'), now), 0);
   });
 
-  it('keeps the API keys of upstreams out of tasks, whatever their variables are called', async () => {
+  it('keeps upstream API keys out of tasks', async () => {
     await mkdir(bench.dataFolder, { recursive: true });
     await bench.write(
       'x.py',
@@ -110,7 +110,7 @@ describe('cluster of this machine', function () {
     }
   });
 
-  it('runs init scripts in their order, with the environment, before the task, and delivers logs', async () => {
+  it('runs init scripts in order before the task and delivers logs', async () => {
     await bench.write('a.sh', 'echo "a $COLOUR" >> "$TARGET"; echo from-a');
     await bench.write('b.sh', 'echo b >> "$TARGET"');
     await bench.write('x.py', 'import os\nprint(open(os.environ["TARGET"]).read(), end="")');
@@ -133,7 +133,7 @@ describe('cluster of this machine', function () {
     assert.equal(await readFile(join(logs, 'init_scripts', 'init_01_a.sh.log'), 'utf8'), 'from-a\n');
   });
 
-  it('delivers logs every five minutes while the task goes on, at its end, and no more after that', async () => {
+  it('delivers logs every five minutes and at the end', async () => {
     const clock = new FakeClock();
     await bench.write(
       'x.py',
@@ -163,7 +163,7 @@ describe('cluster of this machine', function () {
     assert.equal(clock.pending, 0);
   });
 
-  it('starts no task where an init script fails', async () => {
+  it('starts no task after a failed init script', async () => {
     await bench.write('a.sh', 'echo broken >&2; exit 3');
     await bench.write('x.py', 'open("made", "w")');
     let started = false;
@@ -186,7 +186,7 @@ describe('cluster of this machine', function () {
     assert.equal(started, false);
   });
 
-  it('can be cancelled while it is prepared', async () => {
+  it('can be cancelled while it prepares', async () => {
     await bench.write('a.sh', 'echo ready; sleep 600');
     await bench.write('x.py', '');
     const controller = new AbortController();
@@ -200,7 +200,7 @@ describe('cluster of this machine', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('runs the notebooks and files of a pipeline in their order', async () => {
+  it('runs the notebooks and files of a pipeline in order', async () => {
     await bench.write(
       'one.py',
       '# Databricks notebook source\nprint("one", dbutils.widgets.get("colour"))\ndbutils.notebook.exit("first")',
@@ -251,8 +251,8 @@ describe('cluster of this machine', function () {
   });
 });
 
-describe('libraries', () => {
-  describe('libraries of a run', function () {
+describe('Libraries', () => {
+  describe('installation', function () {
     this.timeout(60_000);
     let bench: Workbench;
     let python: Python;
@@ -283,7 +283,7 @@ describe('libraries', () => {
       );
     const pypi = (name: string, repo?: string): RunnerLibrary => ({ pypi: { package: name, ...(repo && { repo }) } });
 
-    it('of each index are installed in one go, once for a set, and built again where that failed', async () => {
+    it('installs each index in one go, once for a set, and again after a failure', async () => {
       const set = [pypi('a==1'), pypi(' b '), pypi('c', 'https://one.example'), pypi('d', 'https://one.example')];
       const failed = await refusal(install(set, () => ended({ exitCode: 1, errorTail: 'no' })));
       assert.equal(failed.kind, 'rejected');
@@ -303,7 +303,7 @@ describe('libraries', () => {
       assert.deepEqual([asked.length, both[0].python?.command === both[1].python?.command], [4, true]);
     });
 
-    it('whose names a command could take for something else are refused', async () => {
+    it('refuses names that a command could misread', async () => {
       for (const library of [
         pypi('-r x'),
         pypi(' '),
@@ -320,7 +320,7 @@ describe('libraries', () => {
     });
   });
 
-  describe('packages of a run', function () {
+  describe('packages', function () {
     const source = (...cells: string[]): string =>
       `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
 
@@ -393,7 +393,7 @@ print([each for place in places for each in glob.glob(os.path.join(place, "pip-*
         'import subprocess, sys\n' +
         'subprocess.check_call([sys.executable, "-m", "pip", "install", "--no-index", "-q", "WHEEL"])',
     })) {
-      it(`are not left in the machine's Python: ${way}`, async function () {
+      it(`stay out of the machine's Python when installed by ${way}`, async function () {
         if (cell.includes('-m pip') || cell.includes('"-m", "pip"')) needsPip(this);
         const install = cell.replace('WHEEL', join(bench.folder, 'tiny_lib-1.0-py3-none-any.whl'));
         await bench.write(
@@ -416,7 +416,7 @@ print([each for place in places for each in glob.glob(os.path.join(place, "pip-*
       });
     }
 
-    it('are seen through the environment of a run, those of an environment that is configured and of libraries too', async () => {
+    it('are visible from the configured environment and the libraries', async () => {
       const configured = join(bench.folder, 'configured');
       execFileSync('python3', ['-m', 'venv', '--without-pip', configured]);
       const python = join(configured, 'bin', 'python');
@@ -442,7 +442,7 @@ print([each for place in places for each in glob.glob(os.path.join(place, "pip-*
       assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'own edited set\n');
     });
 
-    describe('where Python has no pip and no ensurepip', () => {
+    describe('without pip and ensurepip', () => {
       let pipWheel: string;
       const clusterSpec = { libraries: [{ whl: 'dfs:/tiny_lib-1.0-py3-none-any.whl' }] };
 
@@ -468,7 +468,7 @@ print([each for place in places for each in glob.glob(os.path.join(place, "pip-*
       const python = (): string =>
         execFileSync('which', ['python3'], { encoding: 'utf8', env: { ...process.env, PATH: changed['PATH'] } }).trim();
 
-      it('gets pip from the package index', async () => {
+      it('come from the package index', async () => {
         const data = readFileSync(pipWheel);
         const name = basename(pipWheel);
         const digest = createHash('sha256').update(data).digest('hex');
@@ -490,7 +490,7 @@ print([each for place in places for each in glob.glob(os.path.join(place, "pip-*
         }
       });
 
-      it('names the one command that mends it where nothing is to be had', async () => {
+      it('name the one command that helps', async () => {
         setVariables({ PIP_INDEX_URL: 'http://127.0.0.1:9/none' });
         const running = bench.run(
           { task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec },

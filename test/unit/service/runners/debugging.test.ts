@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { type DebugDoor, openDebugDoor } from '../../../../src/service/runners/debugDoor.ts';
 
-describe('the door between a debugged run and the editor', () => {
+describe('Debug door', () => {
   interface Peer {
     socket: Socket;
     /** All that came so far. */
@@ -69,7 +69,7 @@ describe('the door between a debugged run and the editor', () => {
     return peer;
   }
 
-  it('joins the two whichever comes first, with all that was sent before', async () => {
+  it('joins the two sides in any order, with all that was sent before', async () => {
     const first = await editor();
     first.socket.write('from the editor');
     await door.entered;
@@ -80,7 +80,7 @@ describe('the door between a debugged run and the editor', () => {
     assert.equal(first.text(), 'from the debugger');
   });
 
-  it('turns away who has not the secret, and still lets in who has', async () => {
+  it('refuses a wrong secret and still accepts the right one', async () => {
     for (const said of ['\n', 'wrong\n', `${door.debuggee.secret}\n`, 'x'.repeat(1000)]) {
       const stranger = await connectTo(door.editor.port);
       stranger.socket.write(said);
@@ -105,7 +105,7 @@ describe('the door between a debugged run and the editor', () => {
     await program.until('hello');
   });
 
-  it('takes one editor and one debugger', async () => {
+  it('accepts one editor and one debugger', async () => {
     const early = await connectTo(door.editor.port);
     await editor();
     await door.entered;
@@ -115,7 +115,7 @@ describe('the door between a debugged run and the editor', () => {
     assert.equal(late, 'ECONNREFUSED');
   });
 
-  it('tells the debugger to let go when the editor is gone', async () => {
+  it('detaches the debugger when the editor is gone', async () => {
     const [program, person] = [await debuggee(), await editor()];
     person.socket.write('hello');
     await program.until('hello');
@@ -125,7 +125,7 @@ describe('the door between a debugged run and the editor', () => {
     assert.ok(!program.text().includes('terminateDebuggee'));
   });
 
-  it('tells when the program stands still and goes on, each once, however its messages are cut, and no word that it prints', async () => {
+  it('reports once when the program halts and continues', async () => {
     const [program, person] = [await debuggee(), await editor()];
     const says = async (...pieces: string[]): Promise<void> => {
       for (const piece of pieces) {
@@ -148,7 +148,7 @@ describe('the door between a debugged run and the editor', () => {
     assert.deepEqual(held, [true, false]);
   });
 
-  it('turns away who says more than a secret or a proof takes, and not before', async () => {
+  it('refuses a secret or proof that is too long', async () => {
     for (const [port, limitBytes] of [
       [door.editor.port, 256],
       [door.debuggee.port, 4096],
@@ -164,7 +164,7 @@ describe('the door between a debugged run and the editor', () => {
     }
   });
 
-  it('turns away after ten seconds who says nothing, and never who has shown the secret', async () => {
+  it('refuses silence after ten seconds, but never who has shown the secret', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const mute = await connectTo(door.editor.port);
@@ -192,5 +192,3 @@ describe('the door between a debugged run and the editor', () => {
     }
   });
 });
-
-describe('debugging', () => {});

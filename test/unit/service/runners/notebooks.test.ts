@@ -9,7 +9,7 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { jupyterCell, jupyterFile } from '../../../support/jupyterFile.ts';
 import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
-describe('notebook runner', function () {
+describe('Notebook', function () {
   const separator = '\n\n# COMMAND ----------\n\n';
   const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;
 
@@ -24,7 +24,7 @@ describe('notebook runner', function () {
   const text = (name: 'stdout' | 'stderr', value: string): CellOutput => ({ type: 'stream', name, text: value });
   const result = (value: string): CellOutput => ({ type: 'data', data: { 'text/plain': value }, isResult: true });
 
-  it('is run in Jupyter where that is there and not turned off, and refused where it is asked for and not there', () => {
+  it('runs in Jupyter if available and not disabled', () => {
     const choose = (engine: 'auto' | 'builtin' | 'jupyter', isThere: boolean): boolean =>
       chooseJupyter(engine, isThere, '/python');
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('notebook runner', function () {
     }
   });
 
-  it("gives widgets the run's value, else the base parameter, else the default", async () => {
+  it("gives widgets the run's value, the base parameter or the default", async () => {
     await bench.write(
       'book.py',
       source(
@@ -149,7 +149,7 @@ describe('notebook runner', function () {
     );
   });
 
-  it('ends with SUCCESS and the value at exit, whatever handlers are around it', async () => {
+  it('ends with SUCCESS and the value at exit', async () => {
     await bench.write(
       'book.py',
       source('try:\n    dbutils.notebook.exit({"a": 1})\nexcept Exception:\n    print("caught")', 'print("never")'),
@@ -179,7 +179,7 @@ describe('notebook runner', function () {
     assert.equal(outcome.notebookResult!.result, undefined);
   });
 
-  it("cancels the rest where a cell's output is above 8 MB", async () => {
+  it("is ended when a cell's output exceeds 8 MB", async () => {
     await bench.write(
       'book.py',
       source(
@@ -195,7 +195,7 @@ describe('notebook runner', function () {
     await assert.rejects(readFile(join(bench.root, 'reached')));
   });
 
-  it('shows what a running notebook has done, and ends it with all it started', async () => {
+  it('shows progress while running, and ends all it started', async () => {
     await bench.write(
       'book.py',
       source(
@@ -221,7 +221,7 @@ describe('notebook runner', function () {
     );
   });
 
-  it('runs other notebooks: %run here, dbutils.notebook.run apart', async () => {
+  it('runs other notebooks by %run and dbutils.notebook.run', async () => {
     await bench.write('lib/helpers.py', source('def twice(x):\n    return 2 * x', 'print("loaded")'));
     await bench.write('child.py', source('dbutils.notebook.exit("child got " + dbutils.widgets.get("n"))'));
     await bench.write('bad.py', source('raise KeyError("k")'));
@@ -269,7 +269,7 @@ describe('notebook runner', function () {
   });
 });
 
-describe('what notebooks are written in', function () {
+describe('Notebook language', function () {
   const source = (...cells: string[]): string =>
     `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
 
@@ -360,7 +360,7 @@ SparkSession = Session
     });
   }
 
-  it('runs a .sql file that is no notebook as one cell', async () => {
+  it('runs a plain .sql file as one cell', async () => {
     await withSpark();
     await bench.write('plain.sql', 'select 1; -- one\nselect 2\n');
     const { model } = await run('/plain');
@@ -370,7 +370,7 @@ SparkSession = Session
     );
   });
 
-  it('says of a SQL notebook what is missing where there is no Spark', async () => {
+  it('reports missing Spark for SQL', async () => {
     await mkdir(join(bench.folder, 'none', 'pyspark'), { recursive: true });
     await writeFile(join(bench.folder, 'none', 'pyspark', '__init__.py'), 'raise ImportError("none")');
     process.env['PYTHONPATH'] = join(bench.folder, 'none');
@@ -381,7 +381,7 @@ SparkSession = Session
     );
   });
 
-  it('keeps task values apart by their task', async () => {
+  it('keeps task values apart by task', async () => {
     await bench.write(
       'book.py',
       source(

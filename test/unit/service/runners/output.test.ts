@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOutputLog, outputGrowth, readLogPiece, readOutputLog } from '../../../../src/service/runners/outputLog.ts';
 
-describe('the log of a run', () => {
+describe('Output log', () => {
   let folder: string;
   let path: string;
 
@@ -15,7 +15,7 @@ describe('the log of a run', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is read in pieces that are cut between two characters and are the whole text together', async () => {
+  it('gives the whole text in pieces, however characters are cut', async () => {
     const text = '\ufeffaé€😀\r\n\ufeff\u001b[31m… end😀';
     await writeFile(path, text);
     for (let limitBytes = 4; limitBytes < 12; limitBytes += 1) {
@@ -34,7 +34,7 @@ describe('the log of a run', () => {
     }
   });
 
-  it('waits for the rest of a character while the run goes on, and gives what there is when it is over', async () => {
+  it('waits for the rest of a character while the run is active', async () => {
     await writeFile(path, Buffer.concat([Buffer.from('ab'), Buffer.from('😀').subarray(0, 3)]));
     const going = await readLogPiece(path, 0, { limitBytes: 100, isWhole: false });
     assert.deepEqual(going, { text: 'ab', nextOffset: 2, sizeBytes: 5 });
@@ -43,13 +43,13 @@ describe('the log of a run', () => {
     assert.deepEqual([over.text, over.nextOffset], ['\ufffd', 5]);
   });
 
-  it('does not wait for ever behind bytes that are no text', async () => {
+  it('does not wait forever behind bytes that are not text', async () => {
     await writeFile(path, Buffer.from([0x61, 0xff, 0x80, 0x80, 0x80, 0x80]));
     const piece = await readLogPiece(path, 0, { limitBytes: 100, isWhole: false });
     assert.deepEqual([piece.text, piece.nextOffset], ['a\ufffd\ufffd\ufffd\ufffd\ufffd', 6]);
   });
 
-  it('tells whoever listens that more is there, until nobody does', async () => {
+  it('notifies listeners until they leave', async () => {
     const log = openOutputLog(path);
     const told = Promise.withResolvers<string>();
     const stop = outputGrowth.listen(path, () => void readFile(path, 'utf8').then(told.resolve));
@@ -65,7 +65,7 @@ describe('the log of a run', () => {
     assert.equal(calls, 0);
   });
 
-  it('keeps its beginning and its end where it is too long, and says what is left out', async () => {
+  it('keeps the beginning and end of a long log', async () => {
     const log = openOutputLog(path, 10);
     log.write(Buffer.from('0123456'));
     log.write(Buffer.from('789abc'));
@@ -79,7 +79,7 @@ describe('the log of a run', () => {
     assert.equal(log.tail().endsWith('the error\n'), true);
   });
 
-  it('has every byte in its order and the last 64 KB at hand, however small the pieces are that come', async () => {
+  it('keeps every byte in order', async () => {
     const lines = Array.from({ length: 20_000 }, (_, number) => `line ${number} of a program that prints one by one\n`);
     const log = openOutputLog(path);
     for (const [number, line] of lines.entries()) {
@@ -93,13 +93,13 @@ describe('the log of a run', () => {
     assert.equal(log.tail(), all.slice(-64 * 1024));
   });
 
-  it('is not taken for empty where it cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     await writeFile(path, 'a');
     await assert.rejects(readLogPiece(join(path, 'x'), 0, { limitBytes: 1, isWhole: true }), { code: 'ENOTDIR' });
     await assert.rejects(readOutputLog(join(path, 'x'), 1), { code: 'ENOTDIR' });
   });
 
-  it('lets who writes faster than the disk wait from 256 KB on, and nobody else', async () => {
+  it('slows down a writer faster than the disk from 256 KB on', async () => {
     for (const [kilobytes, waits] of [
       [192, false],
       [256, true],
@@ -115,7 +115,7 @@ describe('the log of a run', () => {
     }
   });
 
-  it('lets nobody wait for a file that cannot be written, and says so at its end', async () => {
+  it('reports a file that cannot be written at its end', async () => {
     const log = openOutputLog(join(folder, 'none', 'output.log'));
     log.write(Buffer.alloc(512 * 1024, 'a'));
     await log.drained();

@@ -27,7 +27,7 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { hidingProgram, hidingWays, processesWith } from '../support/hiding.ts';
 import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
-describe('the process of a task', function () {
+describe('Task process', function () {
   const isLinux = process.platform === 'linux';
 
   const openFiles = (): number => readdirSync('/proc/self/fd').length;
@@ -55,7 +55,7 @@ describe('the process of a task', function () {
         if (keeper === undefined) this.skip();
       });
 
-      it('has its folder, its output and how it ended', async () => {
+      it('has its folder, its output and its exit', async () => {
         const task = await start(keeper, 'sh', ['-c', 'pwd; echo wrong >&2; exit 3']);
         const [out, error, end] = await Promise.all([text(task.output), text(task.errors), task.ended]);
         assert.deepEqual([out, error, end.exitCode, end.signalName], [`${folder}\n`, 'wrong\n', 3, undefined]);
@@ -66,7 +66,7 @@ describe('the process of a task', function () {
         await killed.release();
       });
 
-      it('makes files as other programs of the user do, and not as the service, whose own are private', async () => {
+      it("creates files with the user's umask", async () => {
         const before = process.umask(0o027);
         try {
           keepFilesPrivate();
@@ -81,7 +81,7 @@ describe('the process of a task', function () {
         }
       });
 
-      it('that cannot be started says why, and leaves nothing open', async function () {
+      it('reports why it cannot start and leaves nothing open', async function () {
         if (!isLinux) this.skip();
         await assert.rejects(start(keeper, join(folder, 'none')), (error) => {
           assert.ok(isAppError(error));
@@ -112,7 +112,7 @@ describe('the process of a task', function () {
       });
     });
 
-  it('whose keeper was killed ended in a way that nobody knows', async function () {
+  it('has an unknown end when its keeper was killed', async function () {
     const keeper = await findKeeper();
     if (keeper === undefined) this.skip();
     const task = await start(keeper, 'sleep', ['600']);
@@ -120,7 +120,7 @@ describe('the process of a task', function () {
     assert.equal((await task.ended).isKeeperLost, true);
   });
 
-  it('is ended with all below it where its keeper is released', async function () {
+  it('ends with all its children when released', async function () {
     const keeper = await findKeeper();
     if (keeper === undefined) this.skip();
     const task = await start(keeper, 'sh', ['-c', 'setsid sleep 600 & echo $!; wait']);
@@ -130,7 +130,7 @@ describe('the process of a task', function () {
   });
 });
 
-describe('a process of a run', function () {
+describe('Run process', function () {
   this.timeout(60_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
@@ -162,7 +162,7 @@ describe('a process of a run', function () {
   const read = (name: string): Promise<string> => readFile(join(bench.runFolder('1'), name), 'utf8');
   const never = 'setInterval(() => undefined, 1e6)';
 
-  it('is not started for who has given up, and ended where that was while it started', async () => {
+  it('does not start after a cancellation, and ends when cancelled while starting', async () => {
     await assert.rejects(start(never, { signal: AbortSignal.abort(new Error('before')) }), /before/);
     const controller = new AbortController();
     let spawned = false;
@@ -183,7 +183,7 @@ describe('a process of a run', function () {
   const slow = (delayInMs: number): string =>
     `process.on('SIGTERM', () => setTimeout(() => process.exit(7), ${delayInMs})); console.log('ready'); ${never}`;
 
-  it('has the time to end by itself that it was given, three seconds else, and little where the service stops', async () => {
+  it('gets its grace period, and little when the service stops', async () => {
     for (const [graceInMs, delayInMs, reason, end] of [
       [undefined, 50, undefined, [7, undefined]],
       [0, 1000, undefined, [undefined, 'SIGKILL']],
@@ -202,7 +202,7 @@ describe('a process of a run', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('has all that it prints, faster than the disk writes, and its last 64 KB with its end', async () => {
+  it('keeps all output and its last 64 KB', async () => {
     const end = await start(`process.stdout.write('x'.repeat(1e6) + 'end'); process.stderr.write('y'.repeat(1e5))`);
     assert.equal(await read(runFiles.standardOutput), `${'x'.repeat(1e6)}end`);
     assert.equal((await read(runFiles.output)).length, 1.1e6 + 3);
@@ -210,7 +210,7 @@ describe('a process of a run', function () {
   });
 });
 
-describe('process tree', function () {
+describe('Process tree', function () {
   const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({
     pid,
     parentPid,
@@ -221,7 +221,7 @@ describe('process tree', function () {
 
   this.timeout(120_000);
 
-  it('knows a process by its parent and its start, whatever its name is', async function () {
+  it('identifies a process by parent and start time', async function () {
     if (process.platform !== 'linux') this.skip();
     const folder = await mkdtemp(join(tmpdir(), 'millrace-names-'));
     // As it is read from Linux's account of a process, the second would have ended.
@@ -249,7 +249,7 @@ describe('process tree', function () {
     }
   });
 
-  it("leaves another user's process at the first refusal, and says that it is left", async function () {
+  it("leaves another user's process and reports it", async function () {
     if (process.platform === 'win32') this.skip();
     const child = spawn('sleep', ['600']);
     const identity = await identify(child.pid ?? 0);
@@ -272,7 +272,7 @@ describe('process tree', function () {
     }
   });
 
-  it('selects what came from the roots and what carries the mark, with all below', () => {
+  it('selects descendants and marked processes', () => {
     const all = [
       entry(10, 1),
       entry(11, 10),
@@ -290,7 +290,7 @@ describe('process tree', function () {
     );
   });
 
-  it("leaves a process alone whose pid is another's by now", () => {
+  it('leaves a process alone whose pid was reused', () => {
     assert.deepEqual(selectTree([entry(10, 1, 'later'), entry(11, 10)], [{ pid: 10, startTime: 'before' }]), []);
   });
 
@@ -301,7 +301,7 @@ describe('process tree', function () {
     );
   });
 
-  it('after a restart ends what an earlier service left, and only that', async function () {
+  it('ends only what an earlier service left', async function () {
     if (process.platform === 'win32') this.skip();
     const start = (dataFolder: string): ReturnType<typeof spawn> =>
       spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 600; done'], {
@@ -327,7 +327,7 @@ describe('process tree', function () {
     }
   });
 
-  it('after a restart leaves keepers to end by themselves once what they keep is gone', async function () {
+  it('waits for keepers of an earlier service', async function () {
     if (process.platform !== 'linux') this.skip();
     const data = `/data/kept-${process.pid}`;
     const keeper = spawn(
@@ -344,7 +344,7 @@ describe('process tree', function () {
     assert.deepEqual(await ended, [3, null]);
   });
 
-  it('reads what ps prints on macOS, with the environment behind the command', () => {
+  it('reads ps on macOS', () => {
     const output = [
       '    1     0     1 Ss   Mon Nov 16 08:02:11 2026     /sbin/launchd',
       '  512   401   512 S    Sun Nov 22 01:14:32 2026     /usr/bin/python3 /Users/a/etl job.py --name x PATH=/usr/bin:/bin MILLRACE_RUN=d1f:7 TERM=xterm',
@@ -363,7 +363,7 @@ describe('process tree', function () {
     );
   });
 
-  it('reads what PowerShell prints on Windows', () => {
+  it('reads PowerShell on Windows', () => {
     const output = '0 0 \r\n4 0 \r\n8124 772 134082548720338513\r\n9016 8124 134082548731120044\r\n\r\n';
     assert.deepEqual(parseWindowsList(output), [
       { pid: 8124, parentPid: 772, groups: [], startTime: '134082548720338513' },
@@ -383,7 +383,7 @@ describe('process tree', function () {
     );
   });
 
-  it("leaves a program alone that names a pid as its parent which has become another's, as Windows does", () => {
+  it('ignores a reused parent pid on Windows', () => {
     const [task, child, editor, window] = [
       entry(50, 7, '200'),
       entry(51, 50, '200'),
@@ -401,7 +401,7 @@ describe('process tree', function () {
   });
 });
 
-describe('a task that hides what it starts', function () {
+describe('Hiding task', function () {
   this.timeout(120_000);
   let bench: Workbench;
   const ways = hidingWays.filter((way) => !way.needsRoot || process.getuid?.() === 0);
@@ -417,7 +417,7 @@ describe('a task that hides what it starts', function () {
     await bench.remove();
   });
 
-  it('leaves nothing when it ends, in each of 17 ways at once', async () => {
+  it('leaves nothing when it ends, in 17 ways at once', async () => {
     await Promise.all(
       ways.map(async (way, index) => {
         const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
@@ -430,7 +430,7 @@ describe('a task that hides what it starts', function () {
     );
   });
 
-  it('leaves nothing when it is cancelled, in each of 17 ways at once', async () => {
+  it('leaves nothing when it is cancelled, in 17 ways at once', async () => {
     await Promise.all(
       ways.map(async (way, index) => {
         const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
@@ -454,7 +454,7 @@ describe('a task that hides what it starts', function () {
     );
   });
 
-  it('leaves nothing when the task kills its own parent, and does not pass for a success', async () => {
+  it('fails and leaves nothing when it kills its own parent', async () => {
     const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
     await bench.write(
       'x.py',
@@ -472,7 +472,7 @@ describe('a task that hides what it starts', function () {
     assert.deepEqual(processesWith(mark), []);
   });
 
-  it('ends and leaves nothing when the task stops its parent and the parent of that', async () => {
+  it('ends and leaves nothing when it stops its ancestors', async () => {
     const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
     await bench.write(
       'x.py',
@@ -507,7 +507,7 @@ describe('a task that hides what it starts', function () {
     );
   }
 
-  it('ends all the same where nobody can know of the child that holds its output, and says so', async () => {
+  it('ends when an unknown child holds its output, and says so', async () => {
     const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
     const pidFile = join(bench.folder, 'pid');
     try {
@@ -531,7 +531,7 @@ describe('a task that hides what it starts', function () {
     }
   });
 
-  it('is watched where there is no keeper: what loses its parent after a while is found', async () => {
+  it('is found without a keeper when it loses its parent', async () => {
     const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
     const end = await runAlone(
       [

@@ -8,12 +8,12 @@ import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';
 
-describe('Python file runner', function () {
+describe('Python file', function () {
   this.timeout(120_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
 
-  it('tells how its process ended, and what it left', () => {
+  it('reports how its process ended and what it left', () => {
     const left = (count: number) => Array.from({ length: count }, (_, index) => ({ pid: index + 1, startTime: '' }));
     const note = (more: Partial<ProcessEnd>) => outcomeOf(ended(more)).note?.split(' not ended')[0];
     assert.equal(note({ left: left(1) }), 'The process 1, which it started, was');
@@ -38,7 +38,7 @@ describe('Python file runner', function () {
     assert.match(outcomeOf(ended({ isKeeperLost: true })).error ?? '', /watches over the task was killed/);
   });
 
-  it('runs a file with its parameters, in its folder, and keeps what it printed', async () => {
+  it('runs with its parameters in its folder and keeps its output', async () => {
     await bench.write(
       'dir/x.py',
       'import os, sys\nprint(sys.argv[1:], os.path.basename(os.getcwd()))\nprint("to error", file=sys.stderr)\nprint("grüße")\n',
@@ -66,7 +66,7 @@ describe('Python file runner', function () {
     assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'to error\n');
   });
 
-  it("takes the run's parameters instead of the task's, even when there are none", async () => {
+  it("takes the run's parameters instead of the task's, even empty ones", async () => {
     await bench.write('x.py', 'import sys\nprint(sys.argv[1:])');
     const task = { spark_python_task: { python_file: '/x.py', parameters: ['task'] } };
     await bench.run({ task, parameters: { python_params: ['run'] } });
@@ -87,7 +87,7 @@ describe('Python file runner', function () {
     assert.equal(outcome.stateMessage, 'The process exited with code 1.');
   });
 
-  it('fails with the exit code where there is no traceback, and on a syntax error with it', async () => {
+  it('fails with its exit code or syntax error', async () => {
     await bench.write('x.py', 'import sys\nsys.exit(7)');
     await bench.write('y.py', 'def (:\n');
     const first = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
@@ -97,7 +97,7 @@ describe('Python file runner', function () {
     assert.match(second.error!, /^SyntaxError: /);
   });
 
-  it('names the signal that ended a task', async () => {
+  it('names the signal that ended it', async () => {
     await bench.write(
       'x.py',
       'import os, signal, sys\nprint("last words", file=sys.stderr, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)',
@@ -107,7 +107,7 @@ describe('Python file runner', function () {
     assert.equal(outcome.errorTrace, 'last words');
   });
 
-  it('cancels the whole tree, also what ignores TERM or has left the group', async () => {
+  it('is cancelled with its whole tree', async () => {
     await bench.write(
       'x.py',
       [
@@ -129,7 +129,7 @@ describe('Python file runner', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('ends what a finished task left running', async () => {
+  it('leaves nothing running', async () => {
     await bench.write(
       'x.py',
       'import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)\n',
@@ -138,7 +138,7 @@ describe('Python file runner', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('says what is missing and what to do', async () => {
+  it('reports what is missing and what to do', async () => {
     await assert.rejects(
       bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }),
       (error) => isAppError(error) && error.kind === 'notFound' && error.message.includes('/none.py'),
@@ -154,7 +154,7 @@ describe('Python file runner', function () {
     );
   });
 
-  it('shows the first part of a long output and says so', async () => {
+  it('shows the first part of a long output', async () => {
     await bench.write('x.py', 'for i in range(200000):\n    print("ä" * 40)\n');
     await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
     const output = await readRunOutput(bench.runFolder('1'));
@@ -164,10 +164,10 @@ describe('Python file runner', function () {
   });
 });
 
-describe('why a program failed, by what it printed', () => {
+describe('Failure cause', () => {
   const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
 
-  it('is its last traceback, with those that led to it and without what is logged after it', () => {
+  it('is the last traceback with those that led to it', () => {
     assert.equal(lastTraceback('all is well\n'), undefined);
     const first = `Traceback (most recent call last):\n${frame}KeyError: 'k'\n`;
     const second = `Traceback (most recent call last):\n${frame}ValueError: no\nkey here\n`;
@@ -180,7 +180,7 @@ describe('why a program failed, by what it printed', () => {
     assert.equal(lastTraceback(`${second}\n${first}`)?.trace, first.trimEnd());
   });
 
-  it('is what the main thread of a Java program died of', () => {
+  it('is what a Java main thread died of', () => {
     assert.equal(lastJavaException('no exception'), undefined);
     const own =
       'Exception in thread "main" java.lang.IllegalStateException: two\nlines  \n\tat A.main(A.java:1)\nCaused by: X\n\t... 3 more';
@@ -194,7 +194,7 @@ describe('why a program failed, by what it printed', () => {
     });
   });
 
-  it('is else its last words, past logs and notes of the JVM', () => {
+  it('is otherwise the last words, past logs and JVM notes', () => {
     const notes = [
       '24/01/02 03:04:05 WARN Utils: x',
       '{"ts":"2024","level":"INFO","msg":"x"}',

@@ -25,15 +25,15 @@ import {
 } from '../../../../src/service/runners/taskParameters.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
-describe('task parameters', () => {
-  it('replaces references once and leaves what it does not know', () => {
+describe('Task parameters', () => {
+  it('replace references once and leave unknown ones', () => {
     assert.equal(
       substitute('{{run_id}}-{{ job.id }}-{{other}}-{{toString}}', { run_id: '{{job.id}}', 'job.id': '5' }),
       '{{job.id}}-5-{{other}}-{{toString}}',
     );
   });
 
-  it('merges notebook parameters and overrides lists', () => {
+  it('merge notebook parameters and override lists', () => {
     assert.deepEqual(
       notebookParameters(
         { notebook_path: '/x', base_parameters: { a: '1', b: '2' } },
@@ -47,7 +47,7 @@ describe('task parameters', () => {
     assert.deepEqual(positionalParameters(null, null, {}), []);
   });
 
-  it('knows masters that are this machine', () => {
+  it('recognize masters on this machine', () => {
     assert.deepEqual(
       [
         'local[*]',
@@ -62,7 +62,7 @@ describe('task parameters', () => {
     );
   });
 
-  it('maps the files of spark-submit and refuses what the service sets', async () => {
+  it('map spark-submit files and refuse what the service sets', async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-parameters-')));
     try {
       await mkdir(join(folder, 'data', 'dfs'), { recursive: true });
@@ -111,11 +111,11 @@ describe('task parameters', () => {
   });
 });
 
-describe('what of its environment the service gives to tasks', () => {
+describe('Task environment', () => {
   const names = (variables: Record<string, string>, named?: readonly string[]): string[] =>
     Object.keys(childEnvironment(variables, { named }));
 
-  it('is what Java, Spark, conda, proxies, certificates and languages need', () => {
+  it('has what Java, Spark, conda, proxies, certificates and languages need', () => {
     const needed = {
       PATH: '/bin',
       HOME: '/home/a',
@@ -176,7 +176,7 @@ describe('what of its environment the service gives to tasks', () => {
     );
   });
 
-  it('leaves out what is called like a credential or holds one, and keeps what only resembles it', () => {
+  it('leaves out credentials by name or value and keeps lookalikes', () => {
     const kept = [
       'PYTHONPATH',
       'SPARK_KEYS',
@@ -208,7 +208,7 @@ describe('what of its environment the service gives to tasks', () => {
     for (const value of closed) assert.deepEqual(names({ R_X: value }), [], value);
   });
 
-  it('has no value that holds a secret, as it is or encoded, even where the user names the variable', () => {
+  it('holds no secret value, plain or encoded', () => {
     const environment = {
       ASIS: 'a s/cr?t!',
       WITHIN: 'x a s/cr?t! y',
@@ -227,8 +227,8 @@ describe('what of its environment the service gives to tasks', () => {
   });
 });
 
-describe('the mark of a run', () => {
-  it('begins with sixteen digits that stand for its data folder, however that is written', () => {
+describe('Run mark', () => {
+  it('begins with sixteen digits of its data folder', () => {
     assert.deepEqual([runMarkName, keeperMarkName], ['MILLRACE_RUN', 'MILLRACE_KEEPER']);
     assert.match(markPrefix('/data'), /^[0-9a-f]{16}:$/);
     assert.equal(markPrefix('/data/x/../'), markPrefix('/data'));
@@ -237,7 +237,7 @@ describe('the mark of a run', () => {
   });
 });
 
-describe('the Python of this machine', function () {
+describe('Python finder', function () {
   this.timeout(60_000);
   let folder: string;
   before(function () {
@@ -268,7 +268,7 @@ describe('the Python of this machine', function () {
   }
   const here = (): { environment: NodeJS.ProcessEnv } => ({ environment: { PATH: `${folder}:/usr/bin:/bin` } });
 
-  it('is none that is too old, fails, or answers something else', async () => {
+  it('refuses one that is too old, fails or is something else', async () => {
     for (const [version, expected] of [
       ['3.8.0', 'object'],
       ['4.0', 'object'],
@@ -284,7 +284,7 @@ describe('the Python of this machine', function () {
     assert.match(String(await examinePython(join(folder, 'none'))), /none|not found/);
   });
 
-  it('is the first that works, remembered once it is found and looked for again until then', async () => {
+  it('remembers the first that works', async () => {
     write('python3', 'broken', 1);
     write('python', 'broken, too', 1);
     const finder = createPythonFinder(here());
@@ -309,7 +309,7 @@ describe('the Python of this machine', function () {
     assert.equal((await createPythonFinder(here()).find()).version, '3.12.0');
   });
 
-  it('is the one of the settings and no other, and says how to have Jupyter', async () => {
+  it('uses only the configured one', async () => {
     write('python3', answer);
     const configured = join(folder, 'own');
     const finder = createPythonFinder({ configured, ...here() });
@@ -324,7 +324,7 @@ describe('the Python of this machine', function () {
   });
 });
 
-describe('which spark-submit is used', function () {
+describe('spark-submit finder', function () {
   let folder: string;
   before(function () {
     if (process.platform === 'win32') this.skip();
@@ -348,7 +348,7 @@ describe('which spark-submit is used', function () {
     environment: NodeJS.ProcessEnv = {},
   ): Promise<string | undefined> => findSparkSubmit(options, withPyspark ? python() : undefined, environment);
 
-  it('is the one of the settings and no other', async () => {
+  it('uses only the configured one', async () => {
     const own = program('own/submit');
     const onPath = program('bin/spark-submit');
     const environment = { PATH: dirname(onPath) };
@@ -356,7 +356,7 @@ describe('which spark-submit is used', function () {
     assert.equal(await find({ sparkSubmit: join(folder, 'nowhere') }, true, environment), undefined);
   });
 
-  it('else that of SPARK_HOME, of the PATH, or of the pyspark of Python, where that is installed', async () => {
+  it('looks at SPARK_HOME, the PATH and pyspark', async () => {
     assert.equal(await find({}, true, { PATH: '' }), undefined);
     const ofPython = program('pyspark/bin/spark-submit');
     assert.equal(await find({}, true, { PATH: '' }), ofPython);
@@ -375,7 +375,7 @@ describe('which spark-submit is used', function () {
   });
 });
 
-describe('the Spark of this machine', () => {
+describe('Spark finder', () => {
   let folder: string;
   before(function () {
     if (process.platform === 'win32') this.skip();
@@ -391,7 +391,7 @@ describe('the Spark of this machine', () => {
     return file;
   }
 
-  it('is told with its home and the Java of JAVA_HOME, else that of the PATH', async () => {
+  it('gives its home and the Java of JAVA_HOME or the PATH', async () => {
     const submit = program('spark/bin/spark-submit');
     const [own, onPath] = [program('jdk/bin/java'), program('bin/java')];
     const environment = {
@@ -409,7 +409,7 @@ describe('the Spark of this machine', () => {
       });
   });
 
-  it('listens on this machine alone where its master does, and logs warnings alone unless it is told what to log', async () => {
+  it('listens on this machine only when its master does', async () => {
     const logging = { log4j1: '/1.properties', log4j2: '/2.properties' };
     const options =
       '"-Dlog4j2.configurationFile=file:/2.properties" "-Dlog4j.configuration=file:/1.properties" ' +

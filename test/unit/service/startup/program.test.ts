@@ -64,7 +64,7 @@ describe('millrace serve', () => {
     }
   });
 
-  it('prints one line when it is ready, keeps its token secret and leaves no file that names it', async function () {
+  it('prints one line when ready and keeps its token secret', async function () {
     this.timeout(120_000);
     const options = join(folder, 'options.json');
     writeFileSync(
@@ -88,7 +88,7 @@ describe('millrace serve', () => {
     assert.throws(() => readFileSync(join(folder, 'service.json')));
   });
 
-  it('takes its token from the environment, where it does not stay, and ends on Ctrl+C', async function () {
+  it('takes its token from the environment, removes it there, and ends on Ctrl+C', async function () {
     this.timeout(120_000);
     const names = join(folder, 'names.json');
     const look = join(folder, 'look.cjs');
@@ -113,7 +113,7 @@ describe('millrace serve', () => {
   });
 });
 
-describe('the program of the service', function () {
+describe('Service program', function () {
   this.timeout(120_000);
   let folder: string;
   let service: ServiceProcess | undefined;
@@ -138,13 +138,13 @@ describe('the program of the service', function () {
   };
   const places = (): string[] => ['--root', folder, '--data', folder];
 
-  it('says how it is used where that is asked, and starts nothing', async () => {
+  it('prints its usage and starts nothing', async () => {
     const [status, said] = await refused(['--help']);
     assert.equal(status, 0);
     assert.match(said, /^\s*Usage:[^]*--root DIR/i);
   });
 
-  it('tells apart by its code what is wrong with its options, and a folder that another service has', async () => {
+  it('exits with 2 for wrong options and with 3 for a folder in use', async () => {
     for (const [more, input, words] of [
       [[...places(), '--port', 'x'], '', /port/],
       [['--root', join(folder, 'none'), '--data', folder], '', /^There is no folder .*none; nothing was started\./],
@@ -169,7 +169,7 @@ describe('the program of the service', function () {
     assert.equal((await refused(places()))[0], 3);
   });
 
-  it('speaks TLS with the certificate that it is given', async () => {
+  it('serves HTTPS with the given certificate', async () => {
     const { cert, key } = selfSigned();
     const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
     writeFileSync(files.cert, cert);
@@ -185,14 +185,14 @@ describe('the program of the service', function () {
     assert.deepEqual([answer.statusCode, JSON.parse(await text(answer))], [200, { jobs: [] }]);
   });
 
-  it('leaves when nobody has asked it anything for as long as it is told', async () => {
+  it('leaves when it was idle for the given time', async () => {
     const one = await start('--idle-exit', '1');
     if (one.child.exitCode === null) await once(one.child, 'exit');
     assert.equal(one.child.exitCode, 0);
     assert.match(one.errors(), / info It is not needed any more: ending\./);
   });
 
-  it('ends well however it is told to', async function () {
+  it('ends with 0 on SIGTERM, SIGINT and SIGHUP', async function () {
     if (process.platform === 'win32') this.skip();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       const one = await start();
@@ -203,7 +203,7 @@ describe('the program of the service', function () {
   });
 });
 
-describe('a Node for the service', () => {
+describe('Node of the service', () => {
   let folder: string;
   before(function () {
     if (process.platform === 'win32') this.skip();
@@ -220,7 +220,7 @@ describe('a Node for the service', () => {
   }
   const environment = (): NodeJS.ProcessEnv => ({ PATH: folder });
 
-  it('is new enough from the first on that has the database', async () => {
+  it('is new enough from the first version with the database', async () => {
     assert.equal(oldestNode, '22.13');
     for (const [version, isNewEnough] of [
       ['22.13.0', true],
@@ -237,7 +237,7 @@ describe('a Node for the service', () => {
     }
   });
 
-  it('is none where its database was taken away, where it fails, or where it is something else', async () => {
+  it('is refused without the database, when it fails, or when it is another program', async () => {
     program('node', '24.0.0 without node:sqlite');
     assert.deepEqual(await findNewerNode(environment()), { tooOld: '24.0.0 without node:sqlite' });
     program('node', '24.0.0', 1);
@@ -246,7 +246,7 @@ describe('a Node for the service', () => {
     assert.deepEqual(await findNewerNode(environment()), { tooOld: `v24 ${'x'.repeat(36)}` });
   });
 
-  it('is looked for on the PATH first, then where the caller knows of some', async () => {
+  it('is looked for on the PATH first, then in known places', async () => {
     const further = [
       join(folder, 'not-there'),
       program('old', '18.0.0'),
@@ -261,14 +261,14 @@ describe('a Node for the service', () => {
     assert.deepEqual(await findNewerNode(environment(), further), { path: onPath });
   });
 
-  it('is this one, which has its database', async () => {
+  it('is the current one if it has the database', async () => {
     assert.equal(hasDatabase(), true);
     symlinkSync(process.execPath, join(folder, 'node'));
     assert.deepEqual(await findNewerNode(environment()), { path: join(folder, 'node') });
   });
 });
 
-describe('a secret in the command line and the environment of the service', () => {
+describe('Secret of a process', () => {
   /** Overwrites what is in its environment as SECRET, then says what the system still shows of it. */
   const child = new URL('./scrubChild.ts', import.meta.url);
 
@@ -300,7 +300,7 @@ describe('a secret in the command line and the environment of the service', () =
     ]);
   });
 
-  it('leaves no file of the system open', () => {
+  it('leaves no system file open', () => {
     const open = (): number => readdirSync('/proc/self/fd').length;
     const before = open();
     for (let count = 0; count < 3; count += 1) scrubFromProcess('a secret that this process has not');

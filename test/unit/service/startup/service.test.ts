@@ -13,7 +13,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
-describe('the service in its process', () => {
+describe('Service', () => {
   let folder: string;
   let runners: FakeRunners;
   const running = new Set<Service>();
@@ -48,7 +48,7 @@ describe('the service in its process', () => {
     });
   const portOf = (service: Service): number => Number(new URL(service.url).port);
 
-  it('makes a token that is not guessed, another one each time', async () => {
+  it('makes a new random token at each start', async () => {
     const first = await start();
     await first.close();
     const second = await start();
@@ -59,7 +59,7 @@ describe('the service in its process', () => {
     assert.equal(response.status, 401);
   });
 
-  it('tells where it is while it is there, and no longer', async () => {
+  it('tells where it is only while it runs', async () => {
     const service = await start();
     assert.deepEqual(readServiceFile(folder), { url: service.url, token: service.token, pid: process.pid });
     const closing = service.close();
@@ -68,7 +68,7 @@ describe('the service in its process', () => {
     await assert.rejects(call(service, '/api/2.0/jobs/list'));
   });
 
-  it('takes the port of the last time where it is free, else another, and one that is asked for or none', async () => {
+  it('reuses its last port if free, else another', async () => {
     const first = await start();
     await first.close();
     const again = await start();
@@ -89,7 +89,7 @@ describe('the service in its process', () => {
     assert.equal(sure.url, first.url, 'a start that failed holds nothing');
   });
 
-  it('gives up what it had opened where its start fails', async () => {
+  it('closes everything when its start fails', async () => {
     mkdirSync(serviceFilePath(folder));
     await assert.rejects(start(), (error: AppError) => {
       assert.match(error.message, /service\.json, by which other windows find the local service, cannot be written/);
@@ -101,7 +101,7 @@ describe('the service in its process', () => {
     assert.equal((await call(await start(), '/api/2.0/jobs/list')).status, 200);
   });
 
-  it('says what it is, and ends where it is asked to', async () => {
+  it('describes itself and stops on request', async () => {
     let stops = 0;
     const [root, dataFolder] = [relative(process.cwd(), folder), relative(process.cwd(), folder)];
     const service = await start({ root, dataFolder, onStop: () => void (stops += 1) });
@@ -132,7 +132,7 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('does not leave while a run is to be tried again', async () => {
+  it('does not leave while a retry is pending', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
@@ -154,7 +154,7 @@ describe('the service in its process', () => {
     assert.equal(runners.tasks.length, 2);
   });
 
-  it('leaves when nobody asked for long, not while a run goes on or a schedule waits', async () => {
+  it('leaves when idle, but not during a run or with a schedule', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
@@ -184,7 +184,7 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('leaves where its data folder was removed', async () => {
+  it('leaves when its data folder was removed', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const dataFolder = join(folder, 'data');
@@ -197,7 +197,7 @@ describe('the service in its process', () => {
   });
 });
 
-describe('a message that is being sent while the service ends', () => {
+describe('Delivery at shutdown', () => {
   let test: TestService;
   let waiting: ServerResponse[];
   const receiver = createServer((_request, response) => void waiting.push(response));
@@ -214,7 +214,7 @@ describe('a message that is being sent while the service ends', () => {
   });
   afterEach(() => test.close());
 
-  it('is waited for a moment, so that it is sent once', async () => {
+  it('is waited for briefly, so that a message is sent once', async () => {
     const jobId = await test.createJob({ webhook_notifications: { on_success: [{ id: 'hook' }] } });
     const runId = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -232,19 +232,19 @@ describe('a message that is being sent while the service ends', () => {
   });
 });
 
-describe('the file that tells where a service is', () => {
+describe('Service file', () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-file-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is for its owner alone, and leaves no draft', () => {
+  it('is private and leaves no draft', () => {
     writeServiceFile(folder, { url: 'u', token: 't', pid: 7 });
     assert.equal(statSync(serviceFilePath(folder)).mode & 0o777, 0o600);
     assert.deepEqual(JSON.parse(readFileSync(serviceFilePath(folder), 'utf8')), { url: 'u', token: 't', pid: 7 });
     assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false);
   });
 
-  it('is none where it is missing, damaged, or lacks something', () => {
+  it('is ignored when missing, damaged or incomplete', () => {
     assert.equal(readServiceFile(folder), undefined);
     const whole = { url: 'u', token: 't', pid: 7 };
     for (const part of [undefined, 'url', 'token', 'pid'] as const) {

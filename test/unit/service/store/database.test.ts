@@ -11,7 +11,7 @@ import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
-describe('the database of the service', () => {
+describe('Database', () => {
   let folder: string;
   beforeEach(() => {
     folder = fs.mkdtempSync(join(tmpdir(), 'millrace-store-'));
@@ -20,7 +20,7 @@ describe('the database of the service', () => {
 
   const job = (name: string) => ({ settings: JSON.stringify({ name }), creator: 'x', createdAt: 1 });
 
-  it('stores all of a transaction or none of it, also of one within another', () => {
+  it('stores all of a transaction or none of it, nested ones too', () => {
     const data = join(folder, 'data');
     const store = openStore(data);
     assert.throws(
@@ -40,7 +40,7 @@ describe('the database of the service', () => {
     again.close();
   });
 
-  it('is on the disk before anything is answered: write-ahead log, full sync', () => {
+  it('is synced to disk before anything is answered', () => {
     const store = openStore(join(folder, 'data'));
     const ask = (name: string): unknown =>
       Object.values(store.database.connection.prepare(`PRAGMA ${name}`).get() as object)[0];
@@ -48,7 +48,7 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('has its name only once it is whole, and leaves no draft', () => {
+  it('gets its name only once it is complete', () => {
     fs.writeFileSync(join(folder, `${databaseFileName}.new-999999999`), 'of a service that was killed');
     const store = openStore(folder);
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('belongs to one service, and the second is told what to do', () => {
+  it('belongs to one service at a time', () => {
     const store = openStore(folder);
     assert.throws(
       () => openStore(folder),
@@ -75,7 +75,7 @@ describe('the database of the service', () => {
     openStore(folder).close();
   });
 
-  it('goes on with the next transaction after one that failed', () => {
+  it('continues after a failed transaction', () => {
     const store = openStore(folder);
     assert.equal(
       store.transaction(() => store.transaction(() => 'inner')),
@@ -94,7 +94,7 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('of a later version is left alone', () => {
+  it('is left alone if it is of a later version', () => {
     const store = openStore(folder);
     const version = (store.database.connection.prepare('PRAGMA user_version').get() as { user_version: number })
       .user_version;
@@ -107,7 +107,7 @@ describe('the database of the service', () => {
     );
   });
 
-  it('that is damaged or empty is set aside, and the next start has a new one', () => {
+  it('is set aside when damaged or empty, and the next start gets a new one', () => {
     const path = join(folder, databaseFileName);
     for (const [content, words] of [
       ['', /the file has 0 bytes/],
@@ -136,7 +136,7 @@ describe('the database of the service', () => {
     }
   });
 
-  it('whose columns have lost their names is set aside, though SQLite finds nothing wrong with it', () => {
+  it('is set aside when its columns are damaged', () => {
     openStore(folder).close();
     const path = join(folder, databaseFileName);
     const text = fs.readFileSync(path, 'latin1');
@@ -146,7 +146,7 @@ describe('the database of the service', () => {
     openStore(folder).close();
   });
 
-  it('takes out a job whose settings are damaged and keeps its text', () => {
+  it('takes out a job with damaged settings and keeps its text', () => {
     const store = openStore(folder);
     const [good, broken, list] = ['{"name":"good"}', '{"name":', '[1]'].map((settings) =>
       store.jobs.insert({ settings, creator: 'x', createdAt: 1 }, undefined),
@@ -169,10 +169,10 @@ describe('the database of the service', () => {
   });
 });
 
-describe('what tells that the lists have changed', () => {
+describe('Change stamps', () => {
   const never = new AbortController().signal;
 
-  it('is another stamp for the list that changed, and for each start', () => {
+  it('differ after a change of that list and after a restart', () => {
     const changes = createChanges();
     const before = changes.stamps;
     changes.add('runs');
@@ -181,7 +181,7 @@ describe('what tells that the lists have changed', () => {
     assert.notEqual(createChanges().stamps.jobs, before.jobs);
   });
 
-  it('is waited for until something changes, the time is up, or the caller leaves', async () => {
+  it("are waited for until a change, a time-out or the caller's leave", async () => {
     const clock = new FakeClock();
     const changes = createChanges();
     const known = changes.stamps;
@@ -208,8 +208,8 @@ describe('what tells that the lists have changed', () => {
   });
 });
 
-describe('failures of the disk', () => {
-  it('are told apart: full, damaged, and others', () => {
+describe('Disk failures', () => {
+  it('are told apart: full, damaged and others', () => {
     const withCode = (code: object): Error => Object.assign(new Error('x'), code);
     for (const full of [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { errcode: 13 }, { errcode: 13 + 256 }]) {
       assert.equal(isDiskFull(withCode(full)), true);

@@ -3,14 +3,14 @@ import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.
 import type { Store } from '../../../../src/service/store/store.ts';
 import { eachWithStore, listedJobs } from '../support/storeBench.ts';
 
-describe('what else is stored', () => {
+describe('Stored jobs', () => {
   let store: Store;
   eachWithStore((one) => (store = one));
 
   const add = (settings = '{"name":"a"}', nextFireAt?: number): string =>
     store.jobs.insert({ settings, creator: 'it\'s "me"', createdAt: 5 }, nextFireAt);
 
-  it('jobs: each as it was written, listed the most recent first', () => {
+  it('come back as written, the most recent first', () => {
     const [first, second] = [add('{"name":"ä", "big":9007199254740993}'), add()];
     assert.deepEqual(
       { ...store.jobs.get(first) },
@@ -30,7 +30,7 @@ describe('what else is stored', () => {
     );
   });
 
-  it('jobs: a long list comes in pieces, each once', () => {
+  it('are listed in pieces, each once', () => {
     assert.deepEqual([...store.jobs.list()], []);
     const large = JSON.stringify({ name: 'x'.repeat(100_000) });
     const ids = Array.from({ length: 7 }, () => add(large));
@@ -49,7 +49,7 @@ describe('what else is stored', () => {
     );
   });
 
-  it('jobs: an id is never given out twice, and runs are counted', () => {
+  it('have ids that are never reused', () => {
     const taken = store.jobs.takeId();
     const jobId = add();
     assert.deepEqual([Number(jobId) - Number(taken), Number(store.jobs.takeId()) - Number(jobId)], [1, 1]);
@@ -64,7 +64,7 @@ describe('what else is stored', () => {
     );
   });
 
-  it('jobs: the earliest schedule fires first', () => {
+  it('fire in the order of their schedules', () => {
     assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [undefined, false]);
     const [late, soon, never] = [add('{}', 300), add('{}', 200), add()];
     assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [200, true]);
@@ -86,7 +86,7 @@ describe('what else is stored', () => {
   });
 });
 
-describe('stored runs', () => {
+describe('Stored runs', () => {
   const fresh: NewRun = {
     numberInJob: 3,
     attemptNumber: 1,
@@ -120,7 +120,7 @@ describe('stored runs', () => {
   const plain = <T extends object>(row: T | undefined): T | undefined => row && { ...row };
   const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
 
-  it('have ids that no other run ever had, deleted or not', () => {
+  it('have ids that are never reused', () => {
     const [first, second] = [add(), add()];
     store.runs.delete(second.runId);
     store.runs.delete(first.runId);
@@ -128,7 +128,7 @@ describe('stored runs', () => {
     assert.deepEqual(ids([first, second, third]), ['1', '2', '3']);
   });
 
-  it('come back as they were stored, with every moment', () => {
+  it('come back as stored, with every time', () => {
     const run = add({ originalRunId: '1', parentRunId: '2' });
     assert.deepEqual(plain(store.runs.get(run.runId)), {
       ...fresh,
@@ -159,7 +159,7 @@ describe('stored runs', () => {
     assert.equal(store.runs.get('999'), undefined);
   });
 
-  it('are listed the most recent first, in part, and by what they are', () => {
+  it('are listed from the most recent, by filter', () => {
     const runs = [
       add(),
       add(),
@@ -178,7 +178,7 @@ describe('stored runs', () => {
     assert.deepEqual(ids(store.runs.active()), [second, third, fourth]);
   });
 
-  it('lose their plan and their processes when they are over, the plan not before the last attempt', () => {
+  it('lose processes at their end and the plan after the last attempt', () => {
     const run = add();
     store.processes.insert(run.runId, { pid: 4, startTime: 's' });
     assert.deepEqual([planOf(run), store.processes.all().map(plain)], [plan, [{ pid: 4, startTime: 's' }]]);
@@ -217,7 +217,7 @@ describe('stored runs', () => {
     assert.deepEqual(store.processes.all(), []);
   });
 
-  it('of a deleted job are deleted where they are over, else hidden', () => {
+  it('of a deleted job are deleted if over, else hidden', () => {
     const [over, going, other] = [add(), add(), end(add({ jobId: addJob() }))];
     end(over);
     assert.deepEqual(store.runs.deleteOfJob(jobId), [over.runId]);
@@ -243,7 +243,7 @@ describe('stored runs', () => {
     assert.equal(store.runs.earliestRetry(), 500);
   });
 
-  it('give with a last one that was skipped the last one that was not, among the newest hundred', () => {
+  it('give the last of each job and the last that was not skipped', () => {
     const skip = (count: number, ofJob = jobId): string[] =>
       Array.from({ length: count }, () => add({ jobId: ofJob, lifeCycle: 'SKIPPED', endedAt: 100 }).runId);
     const lastOf = (limits = { maxRuns: 10, maxJobs: 10 }): object => ({ ...store.runs.lastOfJobs('0', limits) });

@@ -6,7 +6,7 @@ import { readSchedule } from '../../../../../src/service/models/guide/scheduleWo
 import { GuideChat } from '../../../../support/guideChat.ts';
 import { guideJobs } from '../../../../support/guideJobs.ts';
 
-describe('the built-in guide', () => {
+describe('Guide', () => {
   const nowInMs = Date.UTC(2026, 0, 5);
 
   function ask(text: string, before = '') {
@@ -18,7 +18,7 @@ describe('the built-in guide', () => {
     return [...markdown.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   }
 
-  describe('with a file attached', () => {
+  describe('with an attached file', () => {
     const file = 'word_count.py:\n```python\nimport sys\n\nprint(len(sys.stdin.read().split()))  # 1 2 3 4 5 6\n```';
 
     it('quotes the question and not the file', () => {
@@ -29,7 +29,7 @@ describe('the built-in guide', () => {
       assert.match(markdown, /^I found nothing about "Which colour has the zebra\?" in/);
     });
 
-    it('answers the question as it does without the file', () => {
+    it('answers as it does without the file', () => {
       const question = 'How do I install pandas?';
       assert.equal(ask(`${file}\n\n${question}`).markdown, ask(question).markdown);
     });
@@ -87,7 +87,7 @@ describe('the built-in guide', () => {
     );
   });
 
-  it('says at the first answer, and only there, that it is no language model', () => {
+  it('says once that it is no language model', () => {
     const first = answerQuestion({ text: 'What is max_retries?', before: '', first: true, toolResults: [] }, nowInMs);
     assert.match(first.markdown, /not a language model/);
     assert.doesNotMatch(ask('What is max_retries?').markdown, /language model/);
@@ -113,7 +113,7 @@ describe('the built-in guide', () => {
     });
   });
 
-  it('checks a job file that is pasted', () => {
+  it('checks a pasted job file', () => {
     const wrong = ask(
       'What is wrong?\n```yaml\nname: x\nspark_python_task:\n  python_file: /a.py\nnotebook_task:\n  ' +
         'notebook_path: report\nexisting_cluster_id: c\nmax_concurrent_runs: 2000\n```',
@@ -154,7 +154,7 @@ describe('the built-in guide', () => {
     });
   }
 
-  it('reports what a tool answered', () => {
+  it('quotes what a tool answered', () => {
     assert.match(
       answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown,
       /> 12 degrees/,
@@ -167,7 +167,7 @@ describe('the built-in guide', () => {
   });
 });
 
-describe('questions of a newcomer to the guide', () => {
+describe("Newcomer's question", () => {
   /** Each with what a useful answer has, or an honest refusal. */
   const questions: readonly (readonly [question: string, answer: RegExp, calls?: RegExp])[] = [
     [
@@ -221,19 +221,19 @@ describe('questions of a newcomer to the guide', () => {
       else assert.deepEqual(chat.calls, []);
     });
 
-  it('go on about the run that was spoken of', () => {
+  it('continues about the run spoken of', () => {
     const chat = new GuideChat(guideJobs);
     chat.ask('Which runs failed today?');
     assert.match(chat.ask('Why did it fail?'), /\*\*etl #3\*\* on Local[\s\S]*no module `pandas`/);
     assert.deepEqual(chat.calls, ['get_run {"run_id":"7"}']);
   });
 
-  it('about jobs are refused honestly where nothing can be looked up', () => {
+  it('about jobs is declined where nothing can be looked up', () => {
     const chat = new GuideChat();
     assert.match(chat.ask('Which runs failed today?'), /^I cannot look at your jobs and runs here/);
   });
 
-  it('say what went wrong where a function failed, and never invent', () => {
+  it('gets the failure of a tool, and nothing invented', () => {
     const chat = new GuideChat(() => ({ error: 'Local does not answer.' }));
     assert.match(chat.ask('Which runs failed today?'), /^I could not look that up: Local does not answer\./);
     for (const result of ['', 'none of your business', 7, null, { runs: 'x' }, { jobs: 5 }])
@@ -244,7 +244,7 @@ describe('questions of a newcomer to the guide', () => {
       );
   });
 
-  it('about a run that is attached are about that one', () => {
+  it('about an attached run needs no lookup', () => {
     const attached =
       'hello #5: state and output:\n```\nhello #5 — Succeeded\nrun 8 · job 1 · 1 s\n\n── Output ──\nHi there\n```';
     const job = 'hello: job file:\n```yaml\nname: hello\nexisting_cluster_id: local\n```';
@@ -254,7 +254,7 @@ describe('questions of a newcomer to the guide', () => {
     assert.deepEqual(chat.calls, []);
   });
 
-  it('that only look like questions about jobs are not taken for them', () => {
+  it('about features is not taken for one about jobs', () => {
     for (const question of [
       'Run a job every working day at 2:30',
       'What happens when a run fails?',
@@ -270,7 +270,7 @@ describe('questions of a newcomer to the guide', () => {
   });
 });
 
-describe('a time that is said in words', () => {
+describe('Spoken schedule', () => {
   for (const [text, expression, words] of [
     ['every minute', '0 * * * * ?', 'every minute'],
     ['Every 15 minutes', '0 0/15 * * * ?', 'every 15 minutes'],
@@ -290,7 +290,7 @@ describe('a time that is said in words', () => {
     ['every day at 6 and 18', '0 0 6,18 * * ?', 'every day at 06:00 and 18:00'],
     ['mon-thu at 7', '0 0 7 ? * MON-THU', 'from Monday to Thursday at 07:00'],
   ] as const)
-    it(`${text} is ${expression}`, () => assert.deepEqual(readSchedule(text), { expression, words }));
+    it(`reads "${text}" as ${expression}`, () => assert.deepEqual(readSchedule(text), { expression, words }));
 
   for (const text of [
     'sometimes',
@@ -301,5 +301,5 @@ describe('a time that is said in words', () => {
     'daily at 6:30 and 18:00',
     'every hour between 17 and 9',
   ])
-    it(`${text} is none`, () => assert.equal(readSchedule(text), undefined));
+    it(`does not read "${text}"`, () => assert.equal(readSchedule(text), undefined));
 });

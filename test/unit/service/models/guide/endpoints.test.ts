@@ -40,8 +40,8 @@ async function chat(more: object): Promise<WireChat> {
   return bodyOf<WireChat>(await models.invoke('guide', { messages: [user(ask)], ...more }));
 }
 
-describe('endpoint guide', () => {
-  it('answers in the form of the document', async () => {
+describe('Endpoint guide', () => {
+  it("answers in the document's format", async () => {
     const answer = await chat({});
     assert.equal(answer.object, 'chat.completions');
     assert.match(answer.id, /^chatcmpl-/);
@@ -52,7 +52,7 @@ describe('endpoint guide', () => {
     assert.ok(chatResponse.safeParse(answer).success);
   });
 
-  it('streams the same text, role first, finish_reason and usage last', async () => {
+  it('streams the same text: role first, finish_reason and usage last', async () => {
     const whole = (await chat({})).choices[0]?.message.content ?? '';
     assert.deepEqual(await chatTexts(await models.invoke('guide', { messages: [user(ask)], stream: true })), [whole]);
     const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user(ask)], stream: true }));
@@ -64,7 +64,7 @@ describe('endpoint guide', () => {
     assert.equal(chunks.at(-1)?.usage?.completion_tokens, chunks.length - 2);
   });
 
-  it('stops at once when it is aborted', async () => {
+  it('stops at once when aborted', async () => {
     const stop = new AbortController();
     const answer = await models.invoke('guide', { messages: [user(ask)], stream: true }, { signal: stop.signal });
     let received = 0;
@@ -78,7 +78,7 @@ describe('endpoint guide', () => {
     assert.equal(received, 5);
   });
 
-  it('honours max_tokens and stop', async () => {
+  it('honors max_tokens and stop', async () => {
     const short = await chat({ max_tokens: 7 });
     assert.equal(short.usage.completion_tokens, 7);
     assert.equal(short.choices[0]?.finish_reason, 'length');
@@ -89,7 +89,7 @@ describe('endpoint guide', () => {
     assert.ok(whole.startsWith(stopped.choices[0]?.message.content ?? 'x'));
   });
 
-  it('calls a function that fits, or must', async () => {
+  it('calls a function that fits or is forced', async () => {
     const messages = [user('What is the weather in Berlin for 3 days in celsius?')];
     for (const tool_choice of [
       undefined,
@@ -136,7 +136,7 @@ describe('endpoint guide', () => {
     assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
   });
 
-  it('goes on from what a tool answered', async () => {
+  it("continues from a tool's answer", async () => {
     const messages = [
       user('Weather in Berlin?'),
       {
@@ -172,7 +172,7 @@ describe('endpoint guide', () => {
     assert.equal((followed as { field: string }).field, 'max_retries');
   });
 
-  it('reads content as a list of parts, and refuses pictures', async () => {
+  it('reads content as a list of parts and refuses pictures', async () => {
     const asParts = await chat({ messages: [{ role: 'user', content: [{ type: 'text', text: ask }] }] });
     assert.match(asParts.choices[0]?.message.content ?? '', /max_retries/);
     assert.match(
@@ -203,7 +203,7 @@ describe('endpoint guide', () => {
   }
 });
 
-describe('endpoint guide-completion', () => {
+describe('Endpoint guide-completion', () => {
   const complete = async (more: object): Promise<WireCompletion> =>
     bodyOf<WireCompletion>(await models.invoke('guide-completion', { prompt: ask, ...more }));
 
@@ -218,7 +218,7 @@ describe('endpoint guide-completion', () => {
     assert.ok(completionResponse.safeParse(answer).success);
   });
 
-  it('streams the same', async () => {
+  it('streams the same text', async () => {
     const whole = await complete({ prompt: [ask, 'cancel'], echo: true, suffix: '!' });
     const chunks = await chunksOf<WireCompletion>(
       await models.invoke('guide-completion', { prompt: [ask, 'cancel'], echo: true, suffix: '!', stream: true }),
@@ -227,14 +227,14 @@ describe('endpoint guide-completion', () => {
     assert.deepEqual(chunks.at(-1)?.usage, whole.usage);
   });
 
-  it('has a context length that error_behavior decides about', async () => {
+  it('applies error_behavior to a prompt beyond its context', async () => {
     const prompt = 'word '.repeat(40_000);
     assert.match((await refusal(complete({ prompt }))).message, /context length/);
     assert.equal((await complete({ prompt, error_behavior: 'truncate' })).usage?.prompt_tokens, 32_768);
   });
 });
 
-describe('endpoint guide-embedding', () => {
+describe('Endpoint guide-embedding', () => {
   const embed = async (input: string | string[], more: object = {}): Promise<number[][]> => {
     const body = bodyOf<WireEmbeddings>(await models.invoke('guide-embedding', { input, ...more }));
     assert.equal(body.object, 'list');
@@ -245,7 +245,7 @@ describe('endpoint guide-embedding', () => {
   const cosine = (left: readonly number[] = [], right: readonly number[] = []): number =>
     left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
-  it('gives one vector of length 1 for each text, always the same', async () => {
+  it('gives one stable unit vector for each text', async () => {
     const vectors = await embed(['retry a failed job', '', '東京']);
     assert.equal(vectors.length, 3);
     for (const vector of vectors) {

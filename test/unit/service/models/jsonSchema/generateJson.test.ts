@@ -18,7 +18,7 @@ const silentSource: ValueSource = {
   list: () => undefined,
 };
 
-describe('generateJson', () => {
+describe('Generated JSON', () => {
   const schemas: SchemaNode[] = [
     {
       type: 'object',
@@ -94,7 +94,7 @@ describe('generateJson', () => {
     {},
   ];
   for (const schema of schemas) {
-    it(JSON.stringify(schema).slice(0, 80), () => {
+    it(`fits ${JSON.stringify(schema).slice(0, 80)}`, () => {
       for (const source of [plainSource, silentSource]) {
         const generated = generateJson(schema, source);
         assert.ok(generated, 'nothing was generated');
@@ -103,7 +103,7 @@ describe('generateJson', () => {
     });
   }
 
-  it('uses what the source says', () => {
+  it('uses the given facts', () => {
     assert.deepEqual(
       generateJson(
         {
@@ -121,12 +121,12 @@ describe('generateJson', () => {
     );
   });
 
-  it('gives nothing where nothing fits', () => {
+  it('does not exist where nothing fits', () => {
     assert.equal(generateJson({ type: 'string', minLength: 5, maxLength: 2 }, plainSource), undefined);
     assert.equal(generateJson(false, plainSource), undefined);
   });
 
-  it('keeps numbers within their bounds and on their steps', () => {
+  it('keeps numbers within bounds and steps', () => {
     const number = (schema: object, found: number | undefined): unknown =>
       generateJson({ type: 'number', ...schema }, { ...silentSource, number: () => found })?.value;
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('generateJson', () => {
     );
   });
 
-  it('writes texts as long as they may be', () => {
+  it('keeps texts within their length', () => {
     const text = (schema: object, found: string | undefined): unknown =>
       generateJson({ type: 'string', ...schema }, { ...silentSource, text: () => found })?.value;
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('generateJson', () => {
     assert.deepEqual([text({ maxLength: 2 }, '😀😁😂'), text({ minLength: 3 }, '😀😁')], ['😀😁', '😀😁.']);
   });
 
-  it('writes each entry of a list once where that is asked for', () => {
+  it('repeats no entry of a unique list', () => {
     const source = { ...silentSource, text: () => 'same' };
     assert.deepEqual(
       generateJson({ type: 'array', items: { type: 'string' }, minItems: 3, uniqueItems: true }, source)?.value,
@@ -179,7 +179,7 @@ describe('generateJson', () => {
     ]);
   });
 
-  it('refuses a schema that is larger than any answer, instead of writing it', () => {
+  it('is refused for a schema larger than any answer', () => {
     assert.equal(generateJson({ type: 'array', items: { type: 'string' }, minItems: 6000 }, plainSource), undefined);
     const wide = {
       type: 'array',

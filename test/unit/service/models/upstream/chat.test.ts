@@ -5,12 +5,12 @@ import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
 import { add, type Body, call, delta, messages, other, stream, upstreamBench, usage, whole } from './upstreamBench.ts';
 
-describe('upstreams', () => {
+describe('Upstream chat', () => {
   const bench = upstreamBench();
   const { upstream, sent, answers } = bench;
 
-  describe('chat', () => {
-    it('answers in the form of the document, with every sampling value sent', async () => {
+  describe('answers', () => {
+    it("have the document's format, with every sampling value sent", async () => {
       answers(whole({ content: 'Hi' }));
       const answer = bodyOf<WireChat>(
         await upstream('vllm').invoke('m', { messages, max_tokens: 9, stop: 'x', seed: 7 }),
@@ -47,7 +47,7 @@ describe('upstreams', () => {
       ['ollama', 40, /top_k: Ollama does not take it/],
     ];
     for (const [kind, value, expected] of topK) {
-      it(`sends, emulates or refuses top_k ${value} on ${kind}`, async () => {
+      it(`send, emulate or refuse top_k ${value} on ${kind}`, async () => {
         answers(whole({ content: 'Hi' }));
         const request = upstream(kind).invoke('m', { messages, top_k: value });
         if (expected instanceof RegExp) {
@@ -60,7 +60,7 @@ describe('upstreams', () => {
       });
     }
 
-    it('emulates n by several calls, and passes it where it is known', async () => {
+    it('emulate n by several calls, or pass it where known', async () => {
       answers(whole({ content: 'Hi' }));
       const emulated = bodyOf<WireChat>(await upstream('ollama').invoke('m', { messages, n: 3 }));
       assert.deepEqual(
@@ -78,7 +78,7 @@ describe('upstreams', () => {
       assert.match((await refusal(upstream('vllm').invoke('m', { messages, n: 2 }))).message, /1 choices of the 2/);
     });
 
-    it('streams: role first, finish_reason last, usage with it', async () => {
+    it('stream role first, finish_reason and usage last', async () => {
       bench.handler = (_request, response) =>
         stream(response, [
           delta({ role: 'assistant', content: '' }),
@@ -93,7 +93,7 @@ describe('upstreams', () => {
       assert.deepEqual(sent()['stream_options'], { include_usage: true });
     });
 
-    it('reads a server that answers whole where a stream was asked for', async () => {
+    it('are read whole where a stream was asked for', async () => {
       answers(whole({ content: 'Hi' }));
       assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
     });
@@ -112,7 +112,7 @@ describe('upstreams', () => {
         ['carries something else', [delta({ content: 'a' }), 'nonsense'], true, 'protocol'],
       ];
     for (const [name, events, end, kind] of cuts) {
-      it(`never finishes a stream that ${name}`, async () => {
+      it(`never finish a stream that ${name}`, async () => {
         bench.handler = (_request, response) => stream(response, events, end);
         const received: WireChatChunk[] = [];
         const error = await refusal(
@@ -126,7 +126,7 @@ describe('upstreams', () => {
       });
     }
 
-    it('hears of a failure in the middle, as an event of that type or as a field of that name', async () => {
+    it('report a failure in the middle of a stream', async () => {
       const failure = '{"code":500,"message":"the slot was lost"}';
       for (const form of [`error: ${failure}`, `event: error\ndata: ${failure}`, `data: {"error":${failure}}`]) {
         bench.handler = (_request, response) => {
@@ -138,7 +138,7 @@ describe('upstreams', () => {
       }
     });
 
-    it('tells a socket that was cut from one that was never there', async () => {
+    it('tell a cut socket from a missing server', async () => {
       bench.handler = (_request, response) => {
         stream(response, [delta({ content: 'a' })], false);
         setTimeout(() => response.destroy(), 30);
@@ -155,7 +155,7 @@ describe('upstreams', () => {
       assert.match(error.message, /cannot be reached/);
     });
 
-    it('closes the socket when it is aborted, and when the reader leaves', async () => {
+    it('close the socket on abort and when the reader leaves', async () => {
       for (const leave of [false, true]) {
         let closed: (() => void) | undefined;
         const done = new Promise<void>((resolve) => (closed = resolve));
@@ -180,7 +180,7 @@ describe('upstreams', () => {
       }
     });
 
-    it('gives up where nothing arrives', async () => {
+    it('time out where nothing arrives', async () => {
       bench.handler = () => undefined;
       const error = await refusal(upstream('generic', { timeoutInSeconds: 0.05 }).invoke('m', { messages }));
       assert.equal(error.kind, 'timeout');
@@ -201,7 +201,7 @@ describe('upstreams', () => {
         [200, '{"choices":[]}', 502, 'protocol', /without a choice/],
       ];
     for (const [status, body, expected, kind, text] of failures) {
-      it(`maps ${status} ${body.slice(0, 30)}`, async () => {
+      it(`map ${status} ${body.slice(0, 30)}`, async () => {
         bench.handler = (_request, response) =>
           answerJson(response, body, status, status === 302 ? { location: 'http://elsewhere.invalid/' } : {});
         const error = await refusal(upstream('generic').invoke('m', { messages }));
@@ -211,8 +211,8 @@ describe('upstreams', () => {
     }
   });
 
-  describe('logprobs', () => {
-    it('are mapped, and an answer without them is an error', async () => {
+  describe('log probabilities', () => {
+    it('are mapped, and required where asked for', async () => {
       answers(
         whole({ content: 'Hi' }, 'stop', {
           logprobs: {
@@ -243,7 +243,7 @@ describe('upstreams', () => {
   });
 });
 
-describe('upstreams', () => {
+describe('Upstream tools', () => {
   const bench = upstreamBench();
   const { upstream, sent, answers } = bench;
 
@@ -306,7 +306,7 @@ describe('upstreams', () => {
       assert.equal(sent()['tools'], undefined);
     });
 
-    it("are emulated where the model's template or the server knows none", async () => {
+    it('are emulated where the model or server knows none', async () => {
       bench.handler = (request, response) =>
         answerJson(
           response,
@@ -333,7 +333,7 @@ describe('upstreams', () => {
       }
     });
 
-    it('are asked for as JSON where a required call does not come, streamed or not', async () => {
+    it('are asked for as JSON when a required call does not come', async () => {
       bench.handler = (request, response) => {
         const body = JSON.parse(request.body) as Body;
         if (!body['tools']) answerJson(response, JSON.stringify(whole({ content: '{"a":1,"b":2}' })));
@@ -352,7 +352,7 @@ describe('upstreams', () => {
       assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
     });
 
-    it('that do not come at all, asked for as JSON neither, are an error after a few tries', async () => {
+    it('fail after a few tries without a call', async () => {
       answers(whole({ content: 'I think' }));
       const error = await refusal(upstream('vllm').invoke('m', { messages, tools: [add], tool_choice: 'required' }));
       assert.match(error.message, /times: it called no function, although a call was required/);
@@ -362,7 +362,7 @@ describe('upstreams', () => {
       );
     });
 
-    it('with wrong arguments are asked for once more, then are an error', async () => {
+    it('are retried once with wrong arguments, then fail', async () => {
       answers(whole(call('add', '{"a":"x"}'), 'tool_calls'), whole(call('add', '{"a":1,"b":2}'), 'tool_calls'));
       assert.equal(
         bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [add] })).choices[0]?.finish_reason,
@@ -402,7 +402,7 @@ describe('upstreams', () => {
     });
   });
 
-  it('calls that were cut off end as they were cut off, streamed or not', async () => {
+  it('end calls as cut off when they were cut off', async () => {
     const cut = { index: 0, id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1,' } };
     bench.handler = (request, response) =>
       (JSON.parse(request.body) as Body)['stream'] === true
@@ -416,11 +416,11 @@ describe('upstreams', () => {
     assert.equal(answer.choices[0]?.finish_reason, 'length');
   });
 
-  describe('answers as JSON', () => {
+  describe('JSON answers', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
     const response_format = { type: 'json_schema', json_schema: { name: 's', schema, strict: true } };
 
-    it("are asked for in each server's way and checked", async () => {
+    it("are requested in each server's way and checked", async () => {
       answers(whole({ content: '{"a":1}' }));
       await upstream('vllm').invoke('m', { messages, response_format });
       assert.deepEqual(sent()['response_format'], response_format);

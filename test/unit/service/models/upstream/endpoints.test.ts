@@ -13,7 +13,7 @@ import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chunksOf, refusal, textOfChoice } from '../support.ts';
 import { type Body, delta, messages, stream, upstreamBench, usage, whole } from './upstreamBench.ts';
 
-describe('upstreams', () => {
+describe('Upstream endpoints', () => {
   const bench = upstreamBench();
   const { upstream, sent, answers } = bench;
 
@@ -24,7 +24,7 @@ describe('upstreams', () => {
       choices: [{ index: 0, text, finish_reason: finish }],
     });
 
-    it('emulates lists, n, echo and suffix, and never forwards suffix', async () => {
+    it('emulates lists, n, echo and suffix', async () => {
       bench.handler = (_request, response) =>
         stream(response, [piece('one '), piece('two', 'stop'), { choices: [], usage }]);
       const answer = bodyOf<WireCompletion>(
@@ -50,7 +50,7 @@ describe('upstreams', () => {
       assert.equal(sent()['max_tokens'], null);
     });
 
-    it('sends prompts through the chat template of a chat model, or as they are', async () => {
+    it('uses the chat template of a chat model unless raw', async () => {
       bench.handler = (request, response) =>
         stream(
           response,
@@ -69,7 +69,7 @@ describe('upstreams', () => {
       assert.equal(sent()['prompt'], 'p');
     });
 
-    it("reaches Ollama's raw form on its own route", async () => {
+    it("reaches Ollama's raw mode on its own route", async () => {
       bench.handler = (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/x-ndjson' });
         response.write('{"response":"one ","done":false}\n{"response":"tw');
@@ -88,7 +88,7 @@ describe('upstreams', () => {
       );
     });
 
-    it('carries error_behavior out: context and time-out', async () => {
+    it('applies error_behavior to context and time-out', async () => {
       bench.handler = (_request, response) =>
         answerJson(response, '{"error":{"message":"context length exceeded"}}', 400);
       assert.equal((await refusal(upstream('vllm').invoke('b', { prompt: 'p' }))).kind, 'tooLarge');
@@ -125,7 +125,7 @@ describe('upstreams', () => {
   describe('embedding', () => {
     const vector = (index: number) => ({ object: 'embedding', index, embedding: [index, 1] });
 
-    it('puts the instruction before each text, and orders by index', async () => {
+    it('puts the instruction before each text and orders by index', async () => {
       answers({
         object: 'list',
         model: 'real',
@@ -149,7 +149,7 @@ describe('upstreams', () => {
       );
     });
 
-    it('sends a list one by one where the server drops all but one', async () => {
+    it('sends a list one by one where the server drops the rest', async () => {
       answers({ data: [vector(0)] });
       assert.equal(
         bodyOf<WireEmbeddings>(await upstream('generic').invoke('e', { input: ['x', 'y', 'z'] })).data.length,
@@ -165,7 +165,7 @@ describe('upstreams', () => {
       data: ids.map((id) => ({ id, object: 'model', owned_by: owner })),
     });
 
-    it('lists all models of a server, chat models with a completion endpoint', async () => {
+    it('lists all models of a server with their tasks', async () => {
       answers(list('x', 'llama3.2:latest', '/models/Smol.Q4.gguf', 'nomic-embed-text', 'guide'));
       const models = upstream('generic', { models: 'all', name: 'lab' });
       const listed = (await models.list()).slice(3);
@@ -188,7 +188,7 @@ describe('upstreams', () => {
       );
     });
 
-    it('finds servers on this machine, tells their kind, and asks seldom', async () => {
+    it('finds servers on this machine and asks seldom', async () => {
       bench.handler = (request, response) =>
         answerJson(
           response,
@@ -218,7 +218,7 @@ describe('upstreams', () => {
       assert.equal((await createModels({ discover: false, discoverPorts: [port] }).list()).length, 3);
     });
 
-    it('finds one that was started a moment ago, and asks none in vain before', async () => {
+    it('finds a server that started a moment ago', async () => {
       const clock = new FakeClock();
       const models = createModels({
         clock,
@@ -234,13 +234,13 @@ describe('upstreams', () => {
       assert.equal(await count(), 5);
     });
 
-    it('answers the built-in endpoints without asking anyone', async () => {
+    it('answers built-in endpoints without asking anyone', async () => {
       bench.handler = () => undefined;
       await createModels({ discoverPorts: [Number(new URL(bench.server.url).port)] }).invoke('guide', { messages });
       assert.equal(bench.server.requests.length, 0);
     });
 
-    it('reads models.json, with the key from the environment', async () => {
+    it('reads models.json with the key from the environment', async () => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
       const open = (logged: string[] = []) =>
         createModels({
@@ -297,7 +297,7 @@ describe('upstreams', () => {
       }
     });
 
-    it('makes names of models', () => {
+    it('derives endpoint names from models', () => {
       assert.deepEqual(['llama3.2:latest', 'org/Model', 'C:\\m\\a b.gguf', '...', 'x'.repeat(90)].map(endpointName), [
         'llama3.2-latest',
         'org-Model',
@@ -307,7 +307,7 @@ describe('upstreams', () => {
       ]);
     });
 
-    it('knows embedding models by their names', () => {
+    it('knows embedding models by name', () => {
       for (const name of [
         'nomic-embed-text',
         'all-MiniLM-L6-v2',
@@ -330,7 +330,7 @@ describe('upstreams', () => {
   });
 });
 
-describe('upstream config', () => {
+describe('Upstream configuration', () => {
   const baseUrl = 'http://127.0.0.1:11434/v1';
 
   describe('models.json', () => {
@@ -341,7 +341,7 @@ describe('upstream config', () => {
     afterEach(() => rm(folder, { recursive: true }));
     const write = (text: string): Promise<void> => writeFile(join(folder, 'models.json'), text);
 
-    it('is empty where it is not there, and fills in what is left out', async () => {
+    it('is empty when missing, and has defaults', async () => {
       assert.deepEqual(await readModelsFile(folder), { upstreams: [] });
       await write('{}');
       assert.deepEqual(await readModelsFile(folder), { upstreams: [] });
@@ -384,7 +384,7 @@ describe('upstream config', () => {
         /it holds the API key of "up" itself\. Put the key into an environment variable/,
       ],
     ] as const)
-      it(`with ${what} is not used, in words that say where`, async () => {
+      it(`is refused with ${what}`, async () => {
         await write(text);
         await assert.rejects(readModelsFile(folder), (error) => {
           assert.ok(error instanceof AppError);

@@ -4,10 +4,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Reply, startTestService, type TestService } from '../../support/testService.ts';
 
-describe('upstream errors', () => {
+describe('Upstream failures', () => {
   const messages = [{ role: 'user', content: 'hello' }];
 
-  describe('a model server that fails', () => {
+  describe('Failing model server', () => {
     let server: Server;
     let service: TestService;
     let answer: (response: ServerResponse) => void;
@@ -50,7 +50,7 @@ describe('upstream errors', () => {
           .end(JSON.stringify({ error: { message } }));
     };
 
-    it('is told at once where nobody listens, and is not asked again', async () => {
+    it('is reported at once where nobody listens, without a retry', async () => {
       const reply = await ask('gone');
       assert.equal(reply.status, 503);
       assert.match(reply.json.message, /cannot be reached \(.*ECONNREFUSED.*\)\. Start it, or correct its baseUrl\.$/);
@@ -67,7 +67,7 @@ describe('upstream errors', () => {
       assert.deepEqual((await ask('m')).json.retryable, true);
     });
 
-    it('is named as the one whose key is wrong, in whole sentences', async () => {
+    it('is named as the one whose key is wrong', async () => {
       answerWith(401, 'Incorrect API key provided');
       const reply = await ask('m');
       assert.equal(reply.status, 403);
@@ -78,14 +78,14 @@ describe('upstream errors', () => {
     });
   });
 
-  describe('errors of the OpenAI-style routes', () => {
+  describe('OpenAI-style errors', () => {
     let service: TestService;
     before(async () => {
       service = await startTestService();
     });
     after(() => service.close());
 
-    it('are told in the form of their clients, from the first check on', async () => {
+    it('have the format of their clients', async () => {
       for (const route of ['chat/completions', 'completions', 'embeddings']) {
         const path = `/serving-endpoints/${route}`;
         for (const reply of [
@@ -100,7 +100,7 @@ describe('upstream errors', () => {
       }
     });
 
-    it('are texts elsewhere', async () => {
+    it('are not used elsewhere', async () => {
       const paths = [
         '/serving-endpoints/nobody/invocations',
         '/serving-endpoints/nobody/invocations/',
@@ -112,7 +112,7 @@ describe('upstream errors', () => {
     });
   });
 
-  describe('requests that contradict themselves', () => {
+  describe('Contradictory request', () => {
     let service: TestService;
     before(async () => {
       service = await startTestService();
@@ -177,14 +177,14 @@ describe('upstream errors', () => {
       ],
     ];
     for (const [title, endpoint, body, words] of cases) {
-      it(title, async () => {
+      it(`is refused: ${title}`, async () => {
         const reply = await service.post(`/serving-endpoints/${endpoint}/invocations`, { stream: false, ...body });
         assert.equal(reply.status, 400, reply.text);
         assert.match(reply.json.message, words);
       });
     }
 
-    it('calls without arguments are none of them', async () => {
+    it('is not one that calls without arguments', async () => {
       const reply = await service.post('/serving-endpoints/guide/invocations', {
         stream: false,
         messages: [...messages, call('1', ''), { role: 'tool', tool_call_id: '1', content: 'done' }],
@@ -194,7 +194,7 @@ describe('upstream errors', () => {
   });
 });
 
-describe('what a model server answers', function () {
+describe('Model answer', function () {
   const messages = [{ role: 'user', content: 'hello' }];
   const tool = (name: string): object => ({
     type: 'function',
@@ -238,7 +238,7 @@ describe('what a model server answers', function () {
     return service.post('/serving-endpoints/m/invocations', { messages, stream: false, ...body });
   };
 
-  it('is not passed on where it calls although no call is allowed, or another function than the forced one', async () => {
+  it('is refused when it calls although no call, or another one, is allowed', async () => {
     const none = await chat(call('f'), { tools: [tool('f')], tool_choice: 'none' });
     assert.deepEqual([none.status, /no call was allowed/.test(none.json.message)], [502, true], none.text);
     const without = await chat(call('f'), {});
@@ -251,7 +251,7 @@ describe('what a model server answers', function () {
     assert.equal((await chat(call('f'), { tools: [tool('f'), tool('g')] })).status, 200);
   });
 
-  it('is refused in words where its check takes too long', async () => {
+  it('is refused when its check takes too long', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } } };
     const reply = await chat(
       { role: 'assistant', content: JSON.stringify({ a: 'a'.repeat(60) }) },
@@ -265,7 +265,7 @@ describe('what a model server answers', function () {
   });
 });
 
-describe('an answer of a model server that is too large', () => {
+describe('Large model answer', () => {
   const mebibyte = 1024 * 1024;
   const piece = 'a'.repeat(mebibyte);
 
@@ -311,7 +311,7 @@ describe('an answer of a model server that is too large', () => {
   const tooLarge =
     /sent an answer of more than 16 MB, which is more than is read\. Ask for less at once, or for a stream\./;
 
-  it('is refused in words above 16 MB, and read below', async () => {
+  it('is refused above 16 MB and read below', async () => {
     answer = chatOf(15);
     const whole = await ask(false);
     assert.equal(whole.status, 200);
