@@ -273,31 +273,8 @@ describe('Notebook language', function () {
   const source = (...cells: string[]): string =>
     `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
 
-  /** The same notebook as it is written in each language that a workspace has. */
-  function notebookIn(comment: string, ...cells: string[]): string {
-    return `${comment} Databricks notebook source\n${cells.join(`\n\n${comment} COMMAND ----------\n\n`)}\n`;
-  }
-
-  /** A pyspark that knows one table, in place of a real one, which needs Java. */
-  const fakeSpark = `
-class Frame:
-    def __init__(self, text): self.columns, self.text = (["text"] if text.lower().startswith("select") else []), text
-    def limit(self, _): return self
-    def collect(self): return [(self.text,)]
-class Session:
-    class builder:
-        appName = master = config = staticmethod(lambda *_values: Session.builder)
-        getOrCreate = staticmethod(lambda: Session())
-    sparkContext = "the context"
-    def sql(self, text): return Frame(text.strip())
-    def table(self, name): return Frame("select from " + name)
-    def stop(self): pass
-SparkSession = Session
-`;
-
   this.timeout(120_000);
   let bench: Workbench;
-  const path = process.env['PATH'];
   const pythonPath = process.env['PYTHONPATH'];
   before(function () {
     needsPython(this);
@@ -306,7 +283,6 @@ SparkSession = Session
     bench = await openWorkbench();
   });
   afterEach(async () => {
-    process.env['PATH'] = path;
     if (pythonPath === undefined) delete process.env['PYTHONPATH'];
     else process.env['PYTHONPATH'] = pythonPath;
     await bench.remove();
@@ -320,55 +296,6 @@ SparkSession = Session
       text: (await readRunOutput(bench.runFolder('1'))).text,
     };
   };
-  const withSpark = async (): Promise<void> => {
-    const folder = join(bench.folder, 'modules', 'pyspark', 'sql');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, '..', '__init__.py'), '');
-    await writeFile(join(folder, '__init__.py'), fakeSpark);
-    await writeFile(join(folder, 'functions.py'), 'udf = lambda function: function');
-    process.env['PYTHONPATH'] = join(bench.folder, 'modules');
-  };
-
-  for (const name of ['/book', '/book.sql']) {
-    it(`runs ${name} of a SQL notebook`, async () => {
-      await withSpark();
-      await bench.write(
-        'book.sql',
-        notebookIn(
-          '--',
-          '-- MAGIC %md\n-- MAGIC # Title',
-          '-- DBTITLE 1,First\nselect 1;\nselect 2',
-          '-- MAGIC %python\n-- MAGIC print("python", _sqldf.text)',
-          'create view v as select 3',
-          '-- MAGIC %python print(_sqldf.text)',
-        ),
-      );
-      const { outcome, model, text } = await run(name);
-      assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
-      assert.deepEqual(
-        model.cells.map((cell) => [cell.kind, cell.title]),
-        [
-          ['markdown', ''],
-          ['sql', 'First'],
-          ['code', ''],
-          ['sql', ''],
-          ['code', ''],
-        ],
-      );
-      assert.equal(model.name, 'book');
-      assert.equal(text, 'python select 2\nselect 2\n');
-    });
-  }
-
-  it('runs a plain .sql file as one cell', async () => {
-    await withSpark();
-    await bench.write('plain.sql', 'select 1; -- one\nselect 2\n');
-    const { model } = await run('/plain');
-    assert.deepEqual(
-      model.cells.map((cell) => [cell.kind, cell.state, cell.outputs.length]),
-      [['sql', 'finished', 2]],
-    );
-  });
 
   it('reports missing Spark for SQL', async () => {
     await mkdir(join(bench.folder, 'none', 'pyspark'), { recursive: true });

@@ -12,12 +12,7 @@ import {
 } from '../../../../src/service/runners/childEnvironment.ts';
 import { createPythonFinder, examinePython, type Python } from '../../../../src/service/runners/python.ts';
 import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
-import {
-  findSparkSubmit,
-  isLoopbackMaster,
-  requireSpark,
-  sparkVariables,
-} from '../../../../src/service/runners/sparkTools.ts';
+import { findSparkSubmit, requireSpark, sparkVariables } from '../../../../src/service/runners/sparkTools.ts';
 import {
   notebookParameters,
   positionalParameters,
@@ -45,21 +40,6 @@ describe('Task parameters', () => {
     assert.deepEqual(positionalParameters(['a'], undefined, {}), ['a']);
     assert.deepEqual(positionalParameters(['a'], [], {}), []);
     assert.deepEqual(positionalParameters(null, null, {}), []);
-  });
-
-  it('recognize masters on this machine', () => {
-    assert.deepEqual(
-      [
-        'local[*]',
-        'local',
-        'spark://127.0.0.1:7077',
-        'spark://localhost:7077',
-        'spark://host:7077',
-        'yarn',
-        'k8s://https://x',
-      ].map(isLoopbackMaster),
-      [true, true, true, true, false, false, false],
-    );
   });
 
   it('map spark-submit files and refuse what the service sets', async () => {

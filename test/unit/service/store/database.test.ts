@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createChanges } from '../../../../src/service/store/changes.ts';
 import { isDamage } from '../../../../src/service/store/damage.ts';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
 import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
 import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
+import { migrate } from '../../../../src/service/store/migrations.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -92,6 +94,21 @@ describe('Database', () => {
     store.transaction(() => store.facts.set('a', '1'));
     assert.equal(store.facts.get('a'), '1');
     store.close();
+  });
+
+  it('is brought to the newest version step by step, each step once', () => {
+    const connection = new DatabaseSync(':memory:');
+    const version = (): unknown => connection.prepare('PRAGMA user_version').get()?.['user_version'];
+    migrate(connection);
+    const newest = version();
+    // As the first version left it.
+    connection.exec(
+      'DROP INDEX runs_of_one_time_job; ALTER TABLE runs DROP COLUMN one_time_job_id; PRAGMA user_version = 1',
+    );
+    for (let time = 0; time < 2; time += 1) migrate(connection);
+    assert.equal(version(), newest);
+    assert.equal(connection.prepare('SELECT one_time_job_id FROM runs').get(), undefined);
+    connection.close();
   });
 
   it('is left alone if it is of a later version', () => {

@@ -175,23 +175,16 @@ describe("Newcomer's question", () => {
       /One run of Local failed today[\s\S]*\*\*etl #3\*\*: Failed/,
       /list_runs .*"since":"today"/,
     ],
-    ['What failed yesterday?', /failed yesterday/, /"yesterday"/],
-    ['Did anything fail this week?', /failed in the last 7 days/, /"week"/],
-    ['Is anything running right now?', /Nothing is running on Local/, /"active"/],
     ['What jobs do I have?', /Local has 2 jobs:[\s\S]*hello[\s\S]*etl/, /list_jobs/],
     ['Which jobs are scheduled?', /One job of Local has a schedule:[\s\S]*06:00/, /list_jobs/],
     ['Run hello', /\*\*hello\*\* was started on Local as run 9/, /run_job \{"job":"1"\}/],
-    ['Please start the job etl now', /was started/, /run_job \{"job":"2"\}/],
     ['Run nosuchjob', /There is no job `nosuchjob` on Local\. Its jobs are `hello`, `etl`/, /list_jobs/],
     ['Why did etl fail?', /no module `pandas`[\s\S]*libraries/, /get_run \{"run_id":"7"\}/],
-    ['Why did my last run fail?', /no module `pandas`/, /get_run \{"run_id":"7"\}/],
     ['What did the last run do?', /Hello, world/, /get_run \{"run_id":"8"\}/],
-    ['Show me the output of hello', /Hello, world/, /get_run \{"run_id":"8"\}/],
     ['What does hello do?', /name: hello/, /get_job/],
     ['Show my last runs', /2 runs of Local:[\s\S]*hello #5[\s\S]*etl #3/, /list_runs/],
     ['When does etl run next?', /06:00.*next 2026-11-23/, /list_jobs/],
     ['How do I use Ollama here?', /Start Ollama, llama\.cpp, vLLM or LM Studio on this machine/],
-    ['How do I use a real language model?', /Start Ollama, llama\.cpp, vLLM or LM Studio/],
     [
       'Write a job file for a notebook that retries twice and mails me on failure',
       /max_retries: 2[\s\S]*You want an e-mail and gave no address[\s\S]*You named no file/,
@@ -201,15 +194,8 @@ describe("Newcomer's question", () => {
       /0 0 6 \* \* \?[\s\S]*max_retries: 2|max_retries: 2[\s\S]*0 0 6 \* \* \?/,
     ],
     ['How do I run a job every working day at 2:30?', /0 30 2 \? \* MON-FRI/],
-    ['What is max_retries?', /max_retries/],
-    ['How do I install a Python package for my job?', /libraries|pypi/],
-    ['Why was my run skipped?', /max_concurrent_runs/],
-    ['How do I pass parameters to a notebook?', /base_parameters|notebook_params/],
-    ['How can I stop a run that hangs?', /timeout_seconds|[Cc]ancel/],
-    ['How do I get an e-mail when a job fails?', /on_failure/],
     ['What does "0 0 6 * * ?" mean?', /06:00|6:00|6 ?am/i],
     ['What is the weather in Berlin?', /found nothing|not a language model/],
-    ['Translate "good morning" into French', /found nothing|not a language model/],
   ];
 
   for (const [question, answer, calls] of questions)
@@ -272,32 +258,23 @@ describe("Newcomer's question", () => {
 
 describe('Spoken schedule', () => {
   for (const [text, expression, words] of [
-    ['every minute', '0 * * * * ?', 'every minute'],
     ['Every 15 minutes', '0 0/15 * * * ?', 'every 15 minutes'],
     ['every 6 hours', '0 0 0/6 * * ?', 'every 6 hours'],
-    ['daily', '0 0 6 * * ?', 'every day at 06:00'],
     ['nightly', '0 0 2 * * ?', 'every day at 02:00'],
-    ['at 12 am', '0 0 0 * * ?', 'every day at 00:00'],
     ['at 9.05 p.m.', '0 5 21 * * ?', 'every day at 21:05'],
     ['every working day at 2:30', '0 30 2 ? * MON-FRI', 'on working days at 02:30'],
     ['weekly on Monday at 9 pm', '0 0 21 ? * MON', 'every Monday at 21:00'],
-    ['monthly at 5', '0 0 5 1 * ?', 'on the first of each month at 05:00'],
     ['the last friday of each month at 5pm', '0 0 17 ? * FRIL', 'on the last Friday of each month at 17:00'],
     ['every 2nd tuesday of the month at 4', '0 0 4 ? * TUE#2', 'on the 2nd Tuesday of each month at 04:00'],
-    ['on the last day of the month at 23:30', '0 30 23 L * ?', 'on the last day of each month at 23:30'],
     ['on the 1st and the 15th at noon', '0 0 12 1,15 * ?', 'on day 1 and 15 of each month at 12:00'],
     ['every 30 minutes from 8am to 6pm', '0 0/30 8-18 * * ?', 'every 30 minutes from 8:00 to 18:59'],
-    ['every day at 6 and 18', '0 0 6,18 * * ?', 'every day at 06:00 and 18:00'],
-    ['mon-thu at 7', '0 0 7 ? * MON-THU', 'from Monday to Thursday at 07:00'],
   ] as const)
     it(`reads "${text}" as ${expression}`, () => assert.deepEqual(readSchedule(text), { expression, words }));
 
   for (const text of [
     'sometimes',
-    'every 7 minutes',
     'every other tuesday',
     'daily except sundays',
-    'daily at 25',
     'daily at 6:30 and 18:00',
     'every hour between 17 and 9',
   ])
