@@ -123,6 +123,19 @@ describe('Run engine', () => {
     assert.equal((await test.untilState(cancelled, 'TERMINATED')).state.result_state, 'CANCELED');
   });
 
+  it('gives no place to a run that only waits for another', async () => {
+    const inner = await test.createJob({ name: 'inner', max_concurrent_runs: 2 });
+    const outer = await test.createJob({
+      spark_python_task: undefined,
+      existing_cluster_id: undefined,
+      run_job_task: { job_id: inner },
+      max_concurrent_runs: 2,
+    });
+    await test.runNow(outer);
+    await test.runNow(outer);
+    await test.untilTasks(2);
+  });
+
   it('stops jobs that run each other in a circle', async () => {
     const jobId = await test.createJob({ name: 'circle', max_concurrent_runs: 1000 });
     await test.post('/api/2.0/jobs/reset', {

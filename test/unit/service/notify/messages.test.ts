@@ -51,6 +51,14 @@ describe('Mail server', () => {
     assert.deepEqual([secure(465), secure(587), secure(25)], [true, false, false]);
     assert.deepEqual([secure(465, { secure: false }), secure(2525, { secure: true })], [false, true]);
   });
+
+  it('gets user and password only if a user is configured', () => {
+    const auth = (more: object): unknown => mailServerOf({ host: 'mail.example.com', port: 587, ...more }).auth;
+    assert.deepEqual(
+      [auth({}), auth({ user: 'me', password: 'p' }), auth({ user: 'me' })],
+      [undefined, { user: 'me', pass: 'p' }, { user: 'me', pass: '' }],
+    );
+  });
 });
 
 describe('Message', () => {
