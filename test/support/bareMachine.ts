@@ -9,7 +9,7 @@ import { readResults, type Results } from './results.ts';
 const folder = path.join(root, '.cache', 'bare-machine');
 /** A minimal Debian, made once; each run takes a copy. */
 const base = path.join(folder, 'base');
-const tests = ['test/unit/service/runners/localCluster.test.ts', 'test/unit/service/runners/packages.part.ts'];
+const tests = ['test/unit/service/runners/cluster.test.ts'];
 /** A machine without a mirror nearby does not hold the rest up. */
 const makingLimitInSeconds = 480;
 const testingLimitInSeconds = 600;
