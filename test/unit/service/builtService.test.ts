@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { jupyterCell, jupyterFile } from '../../support/jupyterFile.ts';
 import { needsPython } from './runners/workbench.ts';
 import { startBuiltService, type BuiltService } from './support/builtService.ts';
-import { until } from './support/testService.ts';
 
 /** A spark-submit that says what it was asked for, in place of a Spark. */
 const fakeSubmit = '#!/bin/sh\necho "submitted $*"\n';
 
 /** What works from the sources may not work once it is bundled: one task of each kind, by the program that users get. */
-describe('the built service', function () {
+describe('Built service', function () {
   this.timeout(120_000);
   let service: BuiltService;
 
@@ -67,15 +66,6 @@ describe('the built service', function () {
     });
   }
 
-  it('runs another job', async () => {
-    const { json: job } = await service.call('POST', '/api/2.0/jobs/create', {
-      name: 'inner',
-      existing_cluster_id: 'local',
-      spark_python_task: { python_file: '/file.py' },
-    });
-    assert.equal((await service.runTask({ run_job_task: { job_id: Number(job.job_id) } })).result, 'SUCCESS');
-  });
-
   it('hands JAR, spark-submit and PySpark tasks to Spark', async () => {
     const tools = join(service.root, '..', 'tools');
     await mkdir(join(tools, 'bin'), { recursive: true });
@@ -112,7 +102,7 @@ describe('the built service', function () {
     }
   });
 
-  it('calls a wrong path a failure of the task, with what to do, and what is missing here its own', async () => {
+  it('fails a task with a wrong path and says what is missing', async () => {
     for (const task of [
       { spark_python_task: { python_file: '/none.py' } },
       { notebook_task: { notebook_path: '/none' } },
@@ -132,28 +122,5 @@ describe('the built service', function () {
     } finally {
       await without.remove();
     }
-  });
-
-  it('answers with the built-in models', async () => {
-    const answer = await service.call('POST', '/serving-endpoints/guide/invocations', {
-      messages: [{ role: 'user', content: 'How do I retry a job?' }],
-      stream: false,
-    });
-    assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /max_retries/);
-  });
-
-  it('writes a message where no mail server is set', async () => {
-    const { json: job } = await service.call('POST', '/api/2.0/jobs/create', {
-      name: 'mail',
-      existing_cluster_id: 'local',
-      spark_python_task: { python_file: '/file.py' },
-      email_notifications: { on_success: ['a@example.com'] },
-    });
-    await service.call('POST', '/api/2.0/jobs/run-now', { job_id: Number(job.job_id) });
-    await until(
-      async () => (await readdir(join(service.dataFolder, 'mailbox')).catch(() => []))[0],
-      () => 'a message in the mailbox',
-    );
   });
 });

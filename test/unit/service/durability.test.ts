@@ -5,7 +5,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName, isFolderInUse } from '../../../src/service/store/folderInUse.ts';
+import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
+import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';
@@ -14,7 +15,7 @@ import { ask, eachWithFolder, startServiceProcess, type ServiceProcess } from '.
 import { listedJobs } from './support/storeBench.ts';
 import { pythonTask, startTestService, until } from './support/testService.ts';
 
-describe('what is acknowledged', () => {
+describe('Acknowledged data', () => {
   let folder: string;
   const running = eachWithFolder((one) => (folder = one));
 
@@ -169,7 +170,7 @@ describe('what is acknowledged', () => {
     );
   });
 
-  it('ends its runs and their processes on SIGTERM within a second, also those that are deaf to it or hide', async function () {
+  it('is complete after SIGTERM, which ends runs and processes within a second', async function () {
     this.timeout(120_000);
     const mark = `millrace-term-${process.pid}-${Date.now()}`;
     const ways = hidingWays.filter(({ name }) =>
@@ -216,7 +217,7 @@ describe('what is acknowledged', () => {
       );
   });
 
-  it('gives a data folder to one service at a time', async function () {
+  it('belongs to one service at a time', async function () {
     this.timeout(120_000);
     const first = await start();
     await assert.rejects(
@@ -231,14 +232,14 @@ describe('what is acknowledged', () => {
   });
 });
 
-describe('damaged and full disks', () => {
+describe('Damaged and full disks', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-damage-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('recover from a log that was cut or garbled: what is there is whole and a beginning (P30)', function () {
+  it('recover from a cut or garbled log with a consistent beginning (P30)', function () {
     this.timeout(600_000);
     const rounds = cases(1000, 60);
     const source = join(folder, 'source');
@@ -299,7 +300,7 @@ describe('damaged and full disks', () => {
     assert.ok(shortest < 100);
   });
 
-  it('are found out where the database itself is cut or garbled: it opens with what can be read, or is set aside (P30)', function () {
+  it('are detected when the database is cut or garbled (P30)', function () {
     this.timeout(600_000);
     const rounds = cases(1000, 60);
     const source = join(folder, 'source');
@@ -344,7 +345,7 @@ describe('damaged and full disks', () => {
     assert.ok(setAside > rounds / 4, `${setAside} of ${rounds} were set aside`);
   });
 
-  it('answer an error and acknowledge nothing when they are full, and stay readable (P31)', async () => {
+  it('answer an error, acknowledge nothing and stay readable when full (P31)', async () => {
     const test = await startTestService();
     try {
       const jobId = await test.createJob({ max_concurrent_runs: 10 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startServiceProcess } from './support/serviceProcess.ts';
 import { until } from './support/testService.ts';
 
-describe('the token', () => {
+describe('Service token', () => {
   it('is in no log, database, output, export, page, message or environment of a task (P22)', async function () {
     this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
@@ -123,7 +123,7 @@ describe('the token', () => {
   });
 
   for (const how of ['MILLRACE_TOKEN', '--token'] as const) {
-    it(`of ${how} cannot be read in what the system shows of the process`, async function () {
+    it(`given by ${how} cannot be read in what the system shows of the process`, async function () {
       if (process.platform !== 'linux') this.skip();
       this.timeout(120_000);
       const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));

@@ -4,22 +4,17 @@ import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName } from '../../../src/service/store/folderInUse.ts';
 import {
   ask,
   eachWithFolder,
@@ -29,7 +24,7 @@ import {
 } from './support/serviceProcess.ts';
 import { pythonTask, until } from './support/testService.ts';
 
-describe('a start of the service', function () {
+describe('Service start', function () {
   this.timeout(120_000);
   let folder: string;
   const running = eachWithFolder((one) => (folder = one));
@@ -68,56 +63,7 @@ describe('a start of the service', function () {
     return json.jobs.map((job) => job.settings.name).toSorted();
   }
 
-  const database = (): string => join(folder, databaseFileName);
-
-  it('sets a damaged database aside, says so, and the next one is empty', async () => {
-    const damages: [string, () => void][] = [
-      ['no database', () => writeFileSync(database(), 'this is no database, '.repeat(1000))],
-      ['0 bytes', () => truncateSync(database(), 0)],
-      ['half of it', () => truncateSync(database(), Math.floor(statSync(database()).size / 2))],
-      [
-        'a page of something else',
-        () => {
-          const file = openSync(database(), 'r+');
-          writeSync(file, Buffer.alloc(4096, 0xaa), 0, 4096, 4096);
-          closeSync(file);
-        },
-      ],
-    ];
-    for (const [what, damage] of damages) {
-      await fill();
-      damage();
-      const before = readFileSync(database());
-      const text = await refusal();
-      assert.match(text, /is damaged \(.*\)\. It was set aside as \S+; .*Start again for an empty workspace/, what);
-      const aside = readdirSync(folder).find((name) => name.startsWith(`${databaseFileName}.damaged-`));
-      assert.ok(aside, what);
-      assert.deepEqual(readFileSync(join(folder, aside)), before);
-      assert.equal(existsSync(join(folder, 'service.json')), false);
-      const service = await start();
-      assert.deepEqual((await call(service, '/api/2.0/jobs/list')).json, { jobs: [] });
-      await service.kill('SIGTERM');
-      running.delete(service);
-      rmSync(folder, { recursive: true });
-      mkdirSync(folder);
-    }
-  });
-
-  it('takes a job out that is no JSON any more, keeps its text, and serves the others', async () => {
-    await fill();
-    const connection = new DatabaseSync(database());
-    connection.exec(`UPDATE jobs SET settings = '{"name": "two"' WHERE job_id = 2`);
-    connection.close();
-    const service = await start();
-    assert.deepEqual(namesOf((await call(service, '/api/2.0/jobs/list')).json), ['one', 'three']);
-    assert.equal(readFileSync(join(folder, 'damaged-job-2.txt'), 'utf8'), '{"name": "two"');
-    await until(
-      async () => /job 2 are damaged.*damaged-job-2\.txt/.test(service.errors()) || undefined,
-      () => service.errors(),
-    );
-  });
-
-  it('says what stands in the way, and leaves nothing open', async () => {
+  it('names what stands in the way and leaves nothing open', async () => {
     await fill();
     mkdirSync(join(folder, 'service.json'));
     assert.match(
@@ -141,7 +87,7 @@ describe('a start of the service', function () {
     assert.deepEqual(namesOf((await call(service, '/api/2.0/jobs/list')).json), ['one', 'three', 'two']);
   });
 
-  it('closes a data folder that others could read, and says so', async () => {
+  it('closes a data folder that others could read', async () => {
     await fill();
     chmodSync(folder, 0o755);
     const service = await start();
@@ -154,7 +100,7 @@ describe('a start of the service', function () {
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
   });
 
-  it('reads on a disk that is full, before and after a restart, and refuses every change in words (P31)', async function () {
+  it('stays readable on a full disk and refuses every change (P31)', async function () {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     try {
@@ -213,7 +159,7 @@ describe('a start of the service', function () {
     }
   });
 
-  it('goes on when nobody reads what it writes any more, and ends on SIGTERM with 0', async () => {
+  it('continues when nobody reads its output, and ends on SIGTERM with 0', async () => {
     const script = await serviceBundle();
     for (const how of ['closed', 'not read'] as const) {
       writeFileSync(join(folder, 'sleep.py'), 'import time\ntime.sleep(600)\n');

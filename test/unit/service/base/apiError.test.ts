@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  ApiError,
-  doesNotExist,
-  errorBody,
-  invalidParameter,
-  toApiError,
-} from '../../../../src/service/base/apiError.ts';
-import { upstreamFailure } from '../../../../src/service/models/modelErrors.ts';
+import { ApiError, toApiError } from '../../../../src/service/base/apiError.ts';
 import { AppError, type ErrorKind } from '../../../../src/shared/errors.ts';
 
-describe('errors as the service answers them', () => {
+describe('API error', () => {
   const shown = ({ status, errorCode, message, retryAfterInSeconds, upstream }: ApiError) => [
     status,
     errorCode,
@@ -18,7 +11,7 @@ describe('errors as the service answers them', () => {
     ...(upstream ? [upstream] : []),
   ];
 
-  it('have a status and a code for each kind, and the remedy behind the message', () => {
+  it('has a status and a code for each kind, and the remedy after the message', () => {
     const kinds: readonly (readonly [ErrorKind, number, string, number?])[] = [
       ['invalid', 400, 'INVALID_PARAMETER_VALUE'],
       ['notFound', 404, 'RESOURCE_DOES_NOT_EXIST'],
@@ -55,23 +48,7 @@ describe('errors as the service answers them', () => {
     assert.equal('cause' in own, false);
   });
 
-  it('say of a model server whether waiting may mend it, and how many whole seconds', () => {
-    for (const [kind, options, expected] of [
-      ['rateLimited', { retryAfterInMs: 1001 }, [429, 'REQUEST_LIMIT_EXCEEDED', 'No.', 2, { retryable: true }]],
-      ['server', {}, [502, 'INTERNAL_ERROR', 'No.', { retryable: false }]],
-      ['server', { isBusy: true, retryAfterInMs: 2000 }, [502, 'INTERNAL_ERROR', 'No.', 2, { retryable: true }]],
-      ['network', {}, [503, 'TEMPORARILY_UNAVAILABLE', 'No.', { retryable: false }]],
-      ['timeout', {}, [504, 'DEADLINE_EXCEEDED', 'No.', { retryable: false }]],
-      ['cutOff', {}, [502, 'INTERNAL_ERROR', 'No.', { retryable: false }]],
-      ['protocol', {}, [502, 'INTERNAL_ERROR', 'No.', { retryable: false }]],
-      ['forbidden', {}, [403, 'PERMISSION_DENIED', 'No.', { retryable: false }]],
-      ['notFound', {}, [404, 'RESOURCE_DOES_NOT_EXIST', 'No.', { retryable: false }]],
-      ['rejected', {}, [400, 'INVALID_PARAMETER_VALUE', 'No.', { retryable: false }]],
-    ] as const)
-      assert.deepEqual(shown(toApiError(upstreamFailure(kind as never, 'No.', options))), expected, kind);
-  });
-
-  it('are of the disk where SQLite says so, in whatever detail, and else name no cause', () => {
+  it('is a full or damaged disk where SQLite says so, in any detail', () => {
     for (const [errcode, code] of [
       ...[5, 6, 7, 8, 10, 11, 13, 14, 26, 1034, 2570].map((each) => [each, 'STORAGE_FAILED'] as const),
       ...[0, 1, 4, 9, 12, 19, 1299, '5'].map((each) => [each, 'INTERNAL_ERROR'] as const),
@@ -81,30 +58,5 @@ describe('errors as the service answers them', () => {
       assert.equal(answered.message.includes('disk /secret'), code === 'STORAGE_FAILED', String(errcode));
     }
     assert.match(toApiError('text').message, /^The local service met a defect of its own/);
-  });
-
-  it('are written for both kinds of clients', () => {
-    assert.deepEqual(errorBody(invalidParameter('No.'), false), {
-      error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'No.',
-    });
-    assert.deepEqual(errorBody(invalidParameter('No.'), true), {
-      error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'No.',
-      error: { message: 'No.', type: 'INVALID_PARAMETER_VALUE', code: 'INVALID_PARAMETER_VALUE' },
-    });
-    const upstream = new ApiError(502, 'INTERNAL_ERROR', 'No.', { upstream: { retryable: false } });
-    assert.deepEqual(errorBody(upstream, false), {
-      error_code: 'INTERNAL_ERROR',
-      message: 'No.',
-      source: 'upstream',
-      retryable: false,
-    });
-    assert.equal(invalidParameter('No.').status, 400);
-    for (const [what, text] of [
-      ['Job', 'Job 7 does not exist; nothing was changed. Look the job_id up with jobs/list.'],
-      ['Run', 'Run 7 does not exist; nothing was changed. Look the run_id up with jobs/runs/list.'],
-    ] as const)
-      assert.deepEqual(shown(doesNotExist(what, '7')), [400, 'RESOURCE_DOES_NOT_EXIST', text]);
   });
 });

@@ -129,7 +129,7 @@ const table: [string, RunProgress, Record<string, string>][] = [
   ],
 ];
 
-describe('run life cycle', () => {
+describe('Run life cycle', () => {
   for (const [name, run, expected] of table) {
     it(`goes from ${name} as the document says`, () => {
       const found = Object.fromEntries(
@@ -149,7 +149,7 @@ describe('run life cycle', () => {
     }
   });
 
-  it('never changes a result once it is there', () => {
+  it('never changes a result once it exists', () => {
     const states = [waiting, prepared, running, ending, cancelling, cancelledEarly];
     for (const first of states) {
       for (const one of Object.values(events)) {
@@ -176,7 +176,7 @@ describe('run life cycle', () => {
     assert.ok(seen.size > 20);
   });
 
-  it('keeps the moment, the machine and the words of each step', () => {
+  it('keeps the time, machine and message of each step', () => {
     const after = (run: RunProgress, event: RunEvent | undefined): RunProgress => transition(run, event!).run;
     assert.deepEqual(after(waiting, events['skipped']), { ...waiting, lifeCycle: 'SKIPPED', message: 'm', endedAt: 9 });
     assert.deepEqual(after(waiting, events['dispatched']), {
@@ -232,12 +232,12 @@ describe('run life cycle', () => {
     assert.deepEqual(after(ending, events['cleaned']), { ...ending, lifeCycle: 'TERMINATED', endedAt: 9 });
   });
 
-  it('ends a run whose time was up before it started with TIMEDOUT', () => {
+  it('ends a run with TIMEDOUT whose time was up before it started', () => {
     assert.equal(transition({ ...cancelledEarly, stopping: 'TIMEDOUT' }, events['cleaned']!).run.result, 'TIMEDOUT');
     assert.equal(transition({ ...cancelledEarly, stopping: undefined }, events['cleaned']!).run.result, 'CANCELED');
   });
 
-  it('keeps why a run was ended and adds only what its task left to say', () => {
+  it('keeps why a run was ended and adds only what its task reported', () => {
     const asked = { ...cancelling, message: 'The run was cancelled by a user.' };
     const finished: RunEvent = {
       type: 'finished',
@@ -252,7 +252,7 @@ describe('run life cycle', () => {
     assert.deepEqual([withNote('', 'b'), withNote('a', undefined), withNote('a', 'b')], ['b', 'a', 'a b']);
   });
 
-  it('tells a run that was ended from one that ended', () => {
+  it('tells a run that was ended from one that ended by itself', () => {
     assert.deepEqual([cancelling, cancelledEarly, ending, running].map(isCancelledOrTimedOut), [
       true,
       true,

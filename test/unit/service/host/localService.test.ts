@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -12,19 +14,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LocalService } from '../../../../src/service/host/localService.ts';
-import { type LocalServiceOptions, serviceEnvironment } from '../../../../src/service/host/localServiceOptions.ts';
+import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
+import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
+import { lastLogLine } from '../../../../src/service/host/serviceLog.ts';
 import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
-import './foundService.part.ts';
-import './slowService.part.ts';
-import './startedService.part.ts';
 
-describe('local service launcher', () => {
+describe('Local service', () => {
   let folder: string;
   let script: string;
   const launchers: LocalService[] = [];
@@ -63,7 +68,7 @@ describe('local service launcher', () => {
   const health = (service: { url: string; token: string }): Promise<unknown> =>
     callLoopback(service, { method: 'GET', path: '/api/millrace/health' });
 
-  it('starts a service once, whoever asks', async function () {
+  it('starts once, whoever asks', async function () {
     this.timeout(120_000);
     const one = launcher();
     const [first, second] = await Promise.all([one.start(), one.start()]);
@@ -72,23 +77,7 @@ describe('local service launcher', () => {
     assert.equal(((await health(first)) as { service: string }).service, 'millrace');
   });
 
-  it('starts one after all where two windows have kept each other out', async function () {
-    this.timeout(120_000);
-    // As the service ends when another process has the folder's database locked; the second try is a true one.
-    const kept = join(folder, 'kept-out.cjs');
-    const tried = join(folder, 'tried');
-    writeFileSync(
-      kept,
-      `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); ` +
-        `else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`,
-    );
-    let configurations = 0;
-    const one = launcher({ script: kept, configuration: () => ({ discoverModels: Boolean(configurations++) }) });
-    assert.ok(await health(await one.start()));
-    assert.equal(configurations, 1);
-  });
-
-  it('names the runs that would end with the service, and starts none to find out', async function () {
+  it('names the runs that would end with it, without starting', async function () {
     this.timeout(120_000);
     const one = launcher();
     assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
@@ -115,7 +104,7 @@ describe('local service launcher', () => {
     assert.deepEqual(await other.goingRuns(), expected, 'a window that has not used it yet asks too');
   });
 
-  it('attaches to the service of another window, and both hear of its end', async function () {
+  it('is shared by windows, which all hear of its end', async function () {
     this.timeout(120_000);
     const [one, two] = [launcher(), launcher()];
     const [first, second] = await Promise.all([one.start(), two.start()]);
@@ -155,7 +144,7 @@ describe('local service launcher', () => {
     assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
   });
 
-  it('stops one that is about to be ready as well, and starts anew for who asks after that', async function () {
+  it('can be stopped while it starts, and started again', async function () {
     this.timeout(120_000);
     const one = launcher();
     const starting = one.start();
@@ -167,7 +156,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await again));
   });
 
-  it('starts none in the folder that is being removed', async function () {
+  it('does not start in a folder that is being removed', async function () {
     this.timeout(120_000);
     const one = launcher();
     await one.start();
@@ -188,17 +177,7 @@ describe('local service launcher', () => {
     );
   });
 
-  it('resets what was never used', async () => {
-    const one = launcher();
-    await one.reset();
-    await one.stop();
-    assert.deepEqual([one.isUsed(), one.isStopped()], [false, false]);
-    mkdirSync(join(folder, 'data'));
-    await one.stop();
-    assert.equal(one.isStopped(), true);
-  });
-
-  it('tells when the service dies and starts another', async function () {
+  it('reports its death and starts again', async function () {
     this.timeout(120_000);
     const one = launcher();
     const first = await one.start();
@@ -208,7 +187,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await one.start()));
   });
 
-  it('keeps the token out of command line, environment, log and other users', async function () {
+  it("keeps the token out of command line, environment, log and other users' reach", async function () {
     this.timeout(120_000);
     const one = launcher({
       environment: { ...process.env, VSCODE_PID: '1', ELECTRON_X: 'y', NODE_OPTIONS: '', KEPT: 'yes' },
@@ -225,7 +204,7 @@ describe('local service launcher', () => {
     assert.equal(statSync(join(folder, 'data')).mode & 0o077, 0);
   });
 
-  it('does not believe a file that names no living service of this kind', async function () {
+  it('ignores a file that names no living service', async function () {
     this.timeout(120_000);
     const one = launcher();
     await one.start();
@@ -237,7 +216,7 @@ describe('local service launcher', () => {
     assert.match((await one.start()).url, /^http:\/\/127\.0\.0\.1:/);
   });
 
-  it('replaces what an earlier version left, unless somebody still uses it', async function () {
+  it('replaces an earlier version unless somebody uses it', async function () {
     this.timeout(40_000);
     const earlier = join(folder, 'earlier.cjs');
     copyFileSync(script, earlier);
@@ -249,7 +228,7 @@ describe('local service launcher', () => {
     assert.notDeepEqual(await launcher().start(), first);
   });
 
-  it('starts nothing in Restricted Mode (P23)', async () => {
+  it('does not start in Restricted Mode (P23)', async () => {
     const one = launcher({ isTrusted: () => false, executable: '/nonexistent' });
     await assert.rejects(
       one.start(),
@@ -276,7 +255,7 @@ describe('local service launcher', () => {
     await broken.start();
   });
 
-  it('gives up waiting when the caller does, and the service still starts', async function () {
+  it('starts even when the first caller gives up', async function () {
     this.timeout(120_000);
     const one = launcher();
     const controller = new AbortController();
@@ -286,7 +265,7 @@ describe('local service launcher', () => {
     assert.ok(await health(await one.start()));
   });
 
-  it('lets the service leave when the last window has left', async function () {
+  it('leaves when the last window has left', async function () {
     this.timeout(40_000);
     const one = launcher();
     const first = await one.start();
@@ -306,10 +285,225 @@ describe('local service launcher', () => {
     );
   });
 
-  it('leaves out what belongs to the editor', () => {
+  it('inherits nothing that belongs to the editor', () => {
     assert.deepEqual(
       serviceEnvironment({ VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '0', NODE_OPTIONS: 'b', PATH: 'c' }),
       { PATH: 'c', ELECTRON_RUN_AS_NODE: '1' },
     );
+  });
+});
+
+describe('Slow local service', () => {
+  const trueTimeout = setTimeout;
+
+  let folder: string;
+  let data: string;
+  let server: TestServer;
+  let onStop: () => void;
+  let status: number;
+  let opened: LocalService[];
+  let kills: (() => void)[];
+  before(async () => {
+    server = await startHttpServer(({ url }, response) => {
+      if (url.endsWith('/stop')) onStop();
+      const health = { service: 'millrace', script: join(folder, 'program.cjs'), windows: 1, active_runs: 0 };
+      answerJson(response, JSON.stringify(url.endsWith('/health') ? health : { runs: [] }), status);
+    });
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-slow-'));
+    data = join(folder, 'data');
+    server.requests.length = 0;
+    onStop = () => undefined;
+    [status, opened, kills] = [200, [], []];
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+    for (const each of opened) each.dispose();
+    for (const kill of kills) kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function launch(program: string, more: Partial<LocalServiceOptions> = {}): LocalService {
+    writeFileSync(join(folder, 'program.cjs'), program);
+    const service = new LocalService({
+      executable: process.execPath,
+      script: join(folder, 'program.cjs'),
+      root: join(folder, 'root'),
+      dataFolder: data,
+      log: silentLogger,
+      configuration: () => ({}),
+      isTrusted: () => true,
+      ...more,
+    });
+    opened.push(service);
+    return service;
+  }
+  const asked = (end: string): number => server.requests.filter(({ url }) => url.endsWith(end)).length;
+  /** Says where it is, writes down what it was given, and stays whatever it is asked. */
+  const stays = (): string => `
+    require('node:fs').writeFileSync('given.json', JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => undefined);
+    console.log('{"url":"${server.url}"}');
+    setInterval(() => undefined, 1000);`;
+  const given = (): { pid: number; args: string[] } => {
+    const read = JSON.parse(readFileSync(join(data, 'given.json'), 'utf8')) as { pid: number; args: string[] };
+    kills.push(() => {
+      try {
+        process.kill(read.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    });
+    return read;
+  };
+  /** Makes the file of a service that another window has started: a process that ends when it is killed. */
+  async function found(): Promise<{ pid: number; kill(): void; ended: Promise<unknown> }> {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    const kill = (): void => void child.kill('SIGKILL');
+    kills.push(kill);
+    mkdirSync(data, { recursive: true });
+    const pid = child.pid!;
+    writeFileSync(serviceFilePath(data), JSON.stringify({ url: server.url, token: 't', pid }));
+    return { pid, kill, ended: once(child, 'exit') };
+  }
+  /** Lets time pass in steps until `isOver`, each when the one before is done with. @returns how much of it did, in milliseconds */
+  async function passUntil(isOver: () => boolean, stepInMs: number, isToPass: () => boolean): Promise<number> {
+    let passedInMs = 0;
+    while (!isOver()) {
+      await nextTurn();
+      // A process that was killed takes true time to be gone.
+      if (passedInMs >= 20_000) await new Promise((resolve) => trueTimeout(resolve, 5));
+      if (isOver() || !isToPass()) continue;
+      mock.timers.tick(stepInMs);
+      passedInMs += stepInMs;
+      assert.ok(passedInMs < 200_000, 'it is never over');
+    }
+    return passedInMs;
+  }
+  /** Time that passes only while the end of a process is waited for, a look at a time. */
+  function endClock(): (isOver: () => boolean) => Promise<number> {
+    let looks = 0;
+    const { kill } = process;
+    mock.method(process, 'kill', (pid: number, signal?: string | number) => {
+      if (signal === 0) looks += 1;
+      return kill.call(process, pid, signal);
+    });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let seen = 0;
+    return (isOver) =>
+      passUntil(isOver, 50, () => {
+        const isNew = looks > seen;
+        seen = looks;
+        return isNew;
+      });
+  }
+  /** What became of a promise, once something has. */
+  function fateOf(promise: Promise<unknown>): { over: boolean; error?: unknown } {
+    const fate: { over: boolean; error?: unknown } = { over: false };
+    promise.then(
+      () => (fate.over = true),
+      (error: unknown) => Object.assign(fate, { over: true, error }),
+    );
+    return fate;
+  }
+
+  it('of another window is named when it does not end within 20 seconds', async () => {
+    const { pid, kill, ended } = await found();
+    const service = launch('');
+    await service.start();
+    const ends = endClock();
+    const [first, second] = [fateOf(service.stop()), fateOf(service.stop())];
+    assert.equal(service.isStopped(), true);
+    assert.equal(await ends(() => first.over), 20_000);
+    assert.ok(first.error instanceof AppError);
+    assert.deepEqual(
+      [first.error.kind, first.error.message, first.error.remedy],
+      [
+        'timeout',
+        `The local service (process ${pid}) did not end in time.`,
+        'End that process, then start the service again.',
+      ],
+    );
+    assert.equal(service.url, server.url);
+    // Who asked meanwhile has another try, and one that starts it has waited for both.
+    while (asked('/stop') === 1) await nextTurn();
+    kill();
+    await ended;
+    await ends(() => second.over);
+    assert.deepEqual([second.error, service.url, service.isStopped()], [undefined, undefined, true]);
+  });
+
+  it('of this window is killed when it does not end within 20 seconds', async () => {
+    const service = launch(stays());
+    await service.start();
+    const { pid, args } = given();
+    assert.equal(args.at(-1), '600', 'seconds without a window');
+    const ends = endClock();
+    const fate = fateOf(service.stop());
+    const waitedInMs = await ends(() => fate.over);
+    assert.ok(waitedInMs > 20_000, String(waitedInMs));
+    mock.restoreAll();
+    assert.throws(() => process.kill(pid, 0));
+    assert.deepEqual([fate.error, service.url], [undefined, undefined]);
+  });
+
+  it('is killed when it is not ready within 30 seconds', async () => {
+    const service = launch(stays().replace(/console\.log.*/, ''));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const fate = fateOf(service.start());
+    while (!existsSync(join(data, 'given.json')) || statSync(join(data, 'given.json')).size === 0) await nextTurn();
+    const { pid } = given();
+    mock.timers.tick(29_999);
+    await nextTurn();
+    assert.equal(fate.over, false);
+    mock.timers.tick(1);
+    mock.timers.reset();
+    await eventually(() => fate.over, 'the end of the start');
+    assert.ok(fate.error instanceof AppError);
+    assert.equal(fate.error.message, 'The local service could not be started: it was not ready within 30 s.');
+    await eventually(() => assert.throws(() => process.kill(pid, 0)));
+  });
+
+  it('begins a new log when the old one is long', async () => {
+    mkdirSync(data);
+    const service = launch("console.error('New.'); process.exitCode = 1;");
+    writeFileSync(service.logPath, 'x'.repeat(5 * 1024 * 1024 + 1));
+    await assert.rejects(service.start(), /could not be started: New\./);
+    assert.deepEqual([readFileSync(service.logPath, 'utf8'), existsSync(`${service.logPath}.old`)], ['New.\n', true]);
+  });
+});
+
+describe('Log of the local service', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-log-'));
+    path = join(folder, 'service.log');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('gives its last line as part of a sentence', async () => {
+    assert.equal(await lastLogLine(path), '');
+    writeFileSync(path, 'first\nThe port is taken. \n\n');
+    assert.equal(await lastLogLine(path), 'The port is taken');
+    writeFileSync(path, 'only one');
+    assert.equal(await lastLogLine(path), 'only one');
+  });
+
+  it('gives the error of a failed start, not what Node prints below it', async () => {
+    const program = join(folder, 'broken.cjs');
+    const endOf = async (code: string): Promise<string> => {
+      writeFileSync(program, code);
+      const { stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+      writeFileSync(path, `Error: of an earlier start.\n\nNode.js v22.0.0\n${stderr}`);
+      return lastLogLine(path);
+    };
+    assert.equal(await endOf("require('nothing-of-that-name')"), "Error: Cannot find module 'nothing-of-that-name'");
+    assert.equal(await endOf("throw new TypeError('No folder.', { cause: new Error('why') })"), 'TypeError: No folder');
+    assert.match(await endOf("throw 'a word'"), /^Node\.js v\d/);
   });
 });

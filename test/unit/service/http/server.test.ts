@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { RouteHandler } from '../../../../src/service/http/handler.ts';
-import { JsonPieces } from '../../../../src/service/http/reply.ts';
-import { startServer, type HttpServer, type HttpServerOptions } from '../../../../src/service/http/server.ts';
+import { type HttpServer, type HttpServerOptions, startServer } from '../../../../src/service/http/server.ts';
 import { AppError, isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
-import './protocol.part.ts';
-import './security.part.ts';
+import { startTestService, type TestService, testToken } from '../support/testService.ts';
 
-const token = 'a-token-of-this-test';
+describe('HTTP server', () => {
+  const token = 'a-token-of-this-test';
 
-describe('the HTTP server', () => {
   let server: HttpServer | undefined;
   let errors: string[];
   let handle: RouteHandler['handle'];
@@ -40,7 +38,7 @@ describe('the HTTP server', () => {
     server = undefined;
   });
 
-  it('answers on 127.0.0.1 alone where somebody else has its port on ::1', async function () {
+  it('answers on 127.0.0.1 when another program has its port on ::1', async function () {
     const other = createServer();
     other.listen({ port: 0, host: '::1', ipv6Only: true });
     try {
@@ -56,7 +54,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  it('hands a request over whole, and answers with what comes back', async () => {
+  it('passes the whole request to its handler', async () => {
     await start();
     handle = ({ path, query, text }) => ({ path, query: [...query], text });
     const [status, text, headers] = await call('/x/a%20b?c=1&c=2');
@@ -92,22 +90,7 @@ describe('the HTTP server', () => {
     assert.deepEqual((await call('/x/1')).slice(0, 2), [201, 'by itself']);
   });
 
-  it('sends what is made in pieces whole, however long', async () => {
-    await start();
-    const piece = 'x'.repeat(200_000);
-    for (const count of [0, 1, 2, 3, 9]) {
-      handle = () =>
-        new JsonPieces(['"', ...Array.from({ length: count }, (_, place) => `${place}${piece}`), '"'].values());
-      const [status, text, headers] = await call('/x/1');
-      const whole = Array.from({ length: count }, (_, place) => `${place}${piece}`).join('');
-      assert.deepEqual([status, JSON.parse(text) === whole], [200, true], `${count} pieces`);
-      assert.equal(headers.get('cache-control'), 'no-store');
-    }
-    handle = () => ({ text: 'y'.repeat(2_000_000) });
-    assert.equal((await call('/x/1'))[1].length, 2_000_011);
-  });
-
-  it('tells whoever calls of a refusal, and the log only of what is its own fault, with the cause', async () => {
+  it('reports refusals to the caller and logs only its own faults', async () => {
     await start();
     handle = () => {
       throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'Too many.', { retryAfterInSeconds: 7 });
@@ -135,70 +118,7 @@ describe('the HTTP server', () => {
     assert.match(errors[2] ?? '', /x is not a function/);
   });
 
-  it('tells in the form of another API where a path is of that', async () => {
-    await start({ isOpenAi: (pathname) => pathname === '/x/openai' });
-    handle = () => {
-      throw new ApiError(502, 'INTERNAL_ERROR', 'No.', { upstream: { retryable: false } });
-    };
-    const [, text, headers] = await call('/x/openai');
-    assert.deepEqual(JSON.parse(text), {
-      error_code: 'INTERNAL_ERROR',
-      message: 'No.',
-      source: 'upstream',
-      retryable: false,
-      error: { message: 'No.', type: 'INTERNAL_ERROR', code: 'INTERNAL_ERROR' },
-    });
-    assert.equal(headers.get('x-should-retry'), 'false');
-    assert.equal('error' in JSON.parse((await call('/x/other'))[1]), false);
-  });
-
-  it('says whoever has no token so, on all but open paths, and asks for one', async () => {
-    const seen: (string | undefined)[] = [];
-    await start({ onRequest: ({ url }) => void seen.push(url) });
-    const without = { headers: {} };
-    const [status, , headers] = await call('/x/1', without);
-    assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer']);
-    assert.equal((await call('/open/k', without))[0], 200);
-    assert.equal((await call('/x/1'))[0], 200);
-    assert.deepEqual(seen, ['/open/k', '/x/1']);
-    const [wrong, , more] = await call('/x/1', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-    assert.deepEqual([wrong, more.get('allow')], [405, 'GET, HEAD']);
-  });
-
-  it('asks for a body that is announced, in whatever letters, once it would take it', async () => {
-    await start();
-    handle = ({ text }) => ({ text });
-    const socket = connect(server?.port ?? 0, '127.0.0.1');
-    const head = `POST /x HTTP/1.1\r\nHost: 127.0.0.1:${server?.port}\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n`;
-    socket.write(`${head}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
-    const [first] = (await once(socket, 'data')) as [Buffer];
-    assert.match(first.toString(), /^HTTP\/1\.1 100 Continue/);
-    socket.write('{}');
-    const [second] = (await once(socket, 'data')) as [Buffer];
-    assert.match(second.toString(), /^HTTP\/1\.1 200 OK[^]*\{"text":"\{\}"\}$/);
-    socket.destroy();
-  });
-
-  it('closes who asks only for what is open to everybody, and nobody who has shown the token', async () => {
-    await start({ limits: { strangers: { maxCount: 1, timeoutInMs: 60_000 } } });
-    const ask = async (path: string, headers = ''): Promise<[Promise<unknown>, () => void]> => {
-      const socket = connect(server?.port ?? 0, '127.0.0.1');
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server?.port}\r\n${headers}\r\n`);
-      await once(socket, 'data');
-      return [once(socket.resume(), 'close'), () => void socket.destroy()];
-    };
-    handle = () => {
-      throw new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', 'No such page.');
-    };
-    const [, leave] = await ask('/x/1', `Authorization: Bearer ${token}\r\n`);
-    const [closed] = await ask('/open/wrong');
-    const [, leaveToo] = await ask('/open/wrong');
-    await closed;
-    leave();
-    leaveToo();
-  });
-
-  it('stops what nobody waits for any more, and says nothing of it', async () => {
+  it('aborts what nobody waits for any more', async () => {
     await start();
     let reason: unknown;
     const begun = Promise.withResolvers<void>();
@@ -217,21 +137,7 @@ describe('the HTTP server', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('lets a test answer instead of a handler, after the token was looked at', async () => {
-    let handled = 0;
-    handle = () => ({ handled: (handled += 1) });
-    await start({
-      interfere: async ({ url }, response) => {
-        if (url === '/x/taken') response.end('taken');
-        return url === '/x/taken';
-      },
-    });
-    assert.deepEqual([(await call('/x/taken'))[1], handled], ['taken', 0]);
-    assert.equal((await call('/x/taken', { headers: {} }))[0], 401);
-    assert.deepEqual([(await call('/x/1'))[0], handled], [200, 1]);
-  });
-
-  it('ends with all its connections, and says whose a port is', async () => {
+  it('closes all connections at its end, and names a port that is taken', async () => {
     await start();
     const socket = connect(server?.port ?? 0, '127.0.0.1');
     await once(socket, 'connect');
@@ -250,5 +156,110 @@ describe('the HTTP server', () => {
     await once(socket.resume(), 'close');
     await assert.rejects(fetch(url));
     await assert.rejects(start({ tls: { cert: 'no', key: 'no' } }), /certificate or its key cannot be used/);
+  });
+});
+
+describe('HTTP', () => {
+  let test: TestService;
+  let port = 0;
+  before(async () => {
+    test = await startTestService();
+    port = Number(new URL(test.service.url).port);
+  });
+  after(() => test.close());
+
+  /** Sends bytes as they are and gives all that comes back until the connection closes. */
+  function raw(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket.setTimeout(60_000, () => socket.destroy(new Error(`No answer to ${text.slice(0, 100)}`)));
+      socket
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (answer += chunk))
+        .on('error', reject)
+        .on('close', () => resolve(answer));
+    });
+  }
+  const send = (line: string, headers = '', body = ''): Promise<string> =>
+    raw(
+      `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nConnection: close\r\n${headers}\r\n${body}`,
+    );
+
+  it('answers HEAD like GET, without the body', async () => {
+    const answer = await send('HEAD /api/2.0/clusters/list-zones');
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.match(answer, /content-length: 42/);
+    assert.ok(answer.endsWith('\r\n\r\n'));
+  });
+
+  it('answers on ::1 with the same checks', async function () {
+    const look = createServer().listen(0, '::1');
+    const hasIpv6 = await once(look, 'listening').then(
+      () => true,
+      () => false,
+    );
+    look.close();
+    if (!hasIpv6) this.skip();
+    const url = `http://[::1]:${port}/api/2.0/clusters/list-zones`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${testToken}`, connection: 'close' } });
+    assert.equal(answer.status, 200);
+    assert.equal((await fetch(url, { headers: { connection: 'close' } })).status, 401);
+    const other = await startTestService();
+    const place = `http://[::1]:${new URL(other.service.url).port}/api/millrace/health`;
+    assert.equal((await fetch(place, { headers: { connection: 'close' } })).status, 401);
+    await other.close();
+    await assert.rejects(fetch(place), 'it is closed with the other');
+  });
+
+  it('names the allowed methods of a path', async () => {
+    for (const [line, allowed] of [
+      ['OPTIONS /api/2.0/jobs/list', 'GET, HEAD'],
+      ['PUT /api/2.0/jobs/create', 'POST'],
+      ['GET /api/2.0/jobs/run-now', 'POST'],
+      ['PATCH /api/2.0/serving-endpoints/guide', 'GET, DELETE, HEAD'],
+    ] as const) {
+      const answer = await send(line);
+      assert.match(answer, /^HTTP\/1\.1 405 /, line);
+      assert.ok(answer.includes(`allow: ${allowed}\r\n`), answer);
+    }
+  });
+
+  it('answers an unreadable address, and one with extra slashes', async () => {
+    assert.match(await send('GET //'), /^HTTP\/1\.1 404 .*ENDPOINT_NOT_FOUND/s);
+    assert.match(await send('GET http://['), /^HTTP\/1\.1 400 .*MALFORMED_REQUEST/s);
+    assert.match(await send('GET //api//2.0/clusters/list-zones/'), /^HTTP\/1\.1 200 .*local/s);
+    assert.match(await send(`GET http://127.0.0.1:${port}/api/2.0/clusters/list-zones`), /^HTTP\/1\.1 200 /);
+  });
+
+  it('explains what is wrong with an invalid request', async () => {
+    assert.match(await raw('hello\r\n\r\n'), /^HTTP\/1\.1 400 .*This is not an HTTP request/s);
+    assert.match(await send(`GET /${'a'.repeat(40_000)}`), /^HTTP\/1\.1 431 .*more than 32 KB/s);
+  });
+
+  it('refuses a compressed body', async () => {
+    const answer = await send(
+      'POST /api/2.0/jobs/runs/cancel',
+      'Content-Encoding: gzip\r\nContent-Length: 2\r\n',
+      '{}',
+    );
+    assert.match(answer, /^HTTP\/1\.1 415 .*without Content-Encoding/s);
+  });
+
+  it('survives deeply nested JSON and accepts a byte order mark', async () => {
+    for (const deep of ['['.repeat(200_000) + ']'.repeat(200_000), '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)]) {
+      const reply = await test.post('/api/2.0/jobs/create', `{"name":${deep}}`);
+      assert.equal(reply.status, 400);
+      assert.match(reply.json.message, /nested/);
+    }
+    assert.equal(
+      (
+        await test.post(
+          '/api/2.0/jobs/create',
+          '\ufeff{"name":"x","existing_cluster_id":"x","spark_python_task":{"python_file":"/a.py"}}',
+        )
+      ).status,
+      200,
+    );
   });
 });

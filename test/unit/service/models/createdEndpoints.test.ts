@@ -1,257 +1,236 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createFileStore, createMemoryStore } from '../../../../src/service/models/endpointStore.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
+import { fileSteps } from '../../../support/fileSteps.ts';
 import { bodyOf, chatTexts, quickClock, refusal } from './support.ts';
-import './createdEndpointList.part.ts';
 
-const clock = quickClock();
-const messages = [{ role: 'user', content: 'What is max_retries?' }];
-const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
+describe('Created endpoints', () => {
+  const clock = quickClock();
+  const messages = [{ role: 'user', content: 'What is max_retries?' }];
+  const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
 
-const routed = (...routes: [name: string, percentage: number][]) => ({
-  ...entities('guide'),
-  traffic_config: {
-    routes: routes.map(([served_model_name, traffic_percentage]) => ({ served_model_name, traffic_percentage })),
-  },
-});
-
-describe('provisioned endpoints', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  const open = (random?: () => number) => createModels({ discover: false, clock, dataFolder: folder, random });
-
-  it('are created, listed, used with n, kept and deleted', async () => {
-    const created = await open().create({ name: 'mine', config: entities('guide') });
-    assert.equal(created.task, 'llm/v1/chat');
-    assert.equal(created.endpoint_type, 'PROVISIONED_THROUGHPUT');
-    const models = open();
-    assert.deepEqual(
-      (await models.list()).map((endpoint) => endpoint.name),
-      ['guide', 'guide-completion', 'guide-embedding', 'mine'],
-    );
-    const answer = bodyOf<WireChat>(await models.invoke('mine', { messages, n: 3 }));
-    assert.deepEqual(
-      answer.choices.map((choice) => choice.index),
-      [0, 1, 2],
-    );
-    assert.equal((await chatTexts(await models.invoke('mine', { messages, n: 2, stream: true }))).length, 2);
-    await models.delete('mine');
-    assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
+  const routed = (...routes: [name: string, percentage: number][]) => ({
+    ...entities('guide'),
+    traffic_config: {
+      routes: routes.map(([served_model_name, traffic_percentage]) => ({ served_model_name, traffic_percentage })),
+    },
   });
 
-  it('serve the guide where the request names no model', async () => {
-    assert.equal((await open().create({ name: 'plain' })).task, 'llm/v1/chat');
-  });
+  describe('Provisioned endpoints', () => {
+    let folder = '';
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
+    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('serve several models of one task by their share of the traffic', async () => {
-    let point = 0;
-    const models = open(() => point);
-    const config = {
-      served_entities: [
-        { name: 'a', entity_name: 'guide' },
-        { name: 'b', entity_name: 'millrace-guide-1' },
-      ],
-      traffic_config: {
-        routes: [
-          { served_model_name: 'a', traffic_percentage: 90 },
-          { served_model_name: 'b', traffic_percentage: 10 },
-        ],
-      },
-    };
-    await models.create({ name: 'split', config });
-    for (point of [0, 0.89, 0.91, 0.999])
-      assert.equal(bodyOf<WireChat>(await models.invoke('split', { messages })).object, 'chat.completions');
-  });
+    const open = (random?: () => number) => createModels({ discover: false, clock, dataFolder: folder, random });
 
-  const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [
-    [{ name: 'x', config: entities('guide', 'guide-embedding') }, 400, /same API format/],
-    [{ name: 'x', config: entities('nothing') }, 400, /is not served here/],
-    [{ name: 'guide' }, 409, /exists already/],
-    [{ name: 'bad name' }, 400, /name/],
-    [{}, 400, /name/],
-    [
-      {
-        name: 'x',
-        config: {
-          ...entities('guide'),
-          traffic_config: { routes: [{ served_model_name: 'guide', traffic_percentage: 50 }] },
-        },
-      },
-      400,
-      /add up to/,
-    ],
-    [{ name: 'x', config: entities('guide', 'guide') }, 400, /name of its own/],
-    [{ name: 'x', config: { served_entities: [{ name: 'a' }] } }, 400, /served_entities\[0\]\.entity_name is required/],
-    [
-      { name: 'x', config: routed(['other', 100]) },
-      400,
-      /names "other", which is not a served entity\. Use one of guide\./,
-    ],
-    [{ name: 'x', config: routed(['guide', 100.01]) }, 400, /100/],
-    [{ name: 'x', config: routed(['guide', 60], ['guide', 39]) }, 400, /add up to 99; they must add up to 100/],
-    [
-      { name: 'x', config: { ...entities('guide'), traffic_config: { routes: [{ traffic_percentage: 100 }] } } },
-      400,
-      /names "", which is not/,
-    ],
-  ];
-  it('share the traffic as their routes say, by either name, and alike where they say nothing', async () => {
-    const shares = async (name: string, config: object): Promise<number[]> => {
-      await open().create({ name, config });
-      const counts = [0, 0];
+    it('are created, listed, invoked with n, kept and deleted', async () => {
+      const created = await open().create({ name: 'mine', config: entities('guide') });
+      assert.equal(created.task, 'llm/v1/chat');
+      assert.equal(created.endpoint_type, 'PROVISIONED_THROUGHPUT');
+      const models = open();
+      assert.deepEqual(
+        (await models.list()).map((endpoint) => endpoint.name),
+        ['guide', 'guide-completion', 'guide-embedding', 'mine'],
+      );
+      const answer = bodyOf<WireChat>(await models.invoke('mine', { messages, n: 3 }));
+      assert.deepEqual(
+        answer.choices.map((choice) => choice.index),
+        [0, 1, 2],
+      );
+      assert.equal((await chatTexts(await models.invoke('mine', { messages, n: 2, stream: true }))).length, 2);
+      await models.delete('mine');
+      assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
+    });
+
+    it('serve several models of one task', async () => {
       let point = 0;
       const models = open(() => point);
-      for (point = 0; point < 1; point += 0.25) {
-        const { model } = bodyOf<WireChat>(await models.invoke(name, { messages, max_tokens: 1 }));
-        counts[model === 'millrace-guide-1' ? 0 : 1]! += 1;
-      }
-      return counts;
-    };
-    assert.deepEqual(await shares('one', { served_models: [{ model_name: 'guide' }] }), [4, 0]);
-    assert.deepEqual(await shares('sum', routed(['guide', 60], ['guide', 40])), [4, 0]);
-    const byEntity = {
-      ...entities('guide'),
-      traffic_config: { routes: [{ served_entity_name: 'guide', traffic_percentage: 100 }] },
-    };
-    assert.deepEqual(await shares('entity', byEntity), [4, 0]);
-  });
-
-  it('keep their task where their model is gone, and say what is wrong when they are asked', async () => {
-    const gone = (task: string): object => ({
-      name: `gone-${task}`,
-      createdInMs: 1000,
-      request: { name: 'x', task, config: entities('away') },
+      const config = {
+        served_entities: [
+          { name: 'a', entity_name: 'guide' },
+          { name: 'b', entity_name: 'millrace-guide-1' },
+        ],
+        traffic_config: {
+          routes: [
+            { served_model_name: 'a', traffic_percentage: 90 },
+            { served_model_name: 'b', traffic_percentage: 10 },
+          ],
+        },
+      };
+      await models.create({ name: 'split', config });
+      for (point of [0, 0.89, 0.91, 0.999])
+        assert.equal(bodyOf<WireChat>(await models.invoke('split', { messages })).object, 'chat.completions');
     });
-    await writeFile(
-      path.join(folder, 'endpoints.json'),
-      JSON.stringify(['chat', 'completion', 'embedding', 'odd'].map(gone)),
-    );
-    const kept = (await open().list()).filter(({ name }) => name.startsWith('gone'));
-    assert.deepEqual(
-      kept.map(({ task, state }) => [task, state?.ready]),
+
+    const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [
+      [{ name: 'x', config: entities('guide', 'guide-embedding') }, 400, /same API format/],
+      [{ name: 'x', config: entities('nothing') }, 400, /is not served here/],
+      [{ name: 'guide' }, 409, /exists already/],
+      [{ name: 'bad name' }, 400, /name/],
+      [{}, 400, /name/],
       [
-        ['llm/v1/chat', 'NOT_READY'],
-        ['llm/v1/completions', 'NOT_READY'],
-        ['llm/v1/embeddings', 'NOT_READY'],
-        ['llm/v1/chat', 'NOT_READY'],
+        {
+          name: 'x',
+          config: {
+            ...entities('guide'),
+            traffic_config: { routes: [{ served_model_name: 'guide', traffic_percentage: 50 }] },
+          },
+        },
+        400,
+        /add up to/,
       ],
-    );
-    assert.match(
-      (await refusal(open().invoke('gone-chat', { messages }))).message,
-      /The endpoint "gone-chat" cannot answer: The model "away" is not served here\. Use one of guide,/,
-    );
-  });
-
-  it('are read anew once their file is repaired', async () => {
-    const models = open();
-    for (const [text, said] of [
-      ['{}', /does not hold a list, so the created endpoints could not be read and none was changed/],
-      ['[{"name":', /is not JSON/],
-    ] as const) {
-      await writeFile(path.join(folder, 'endpoints.json'), text);
-      const torn = await refusal(models.create({ name: 'x' }));
-      assert.match(torn.message, said);
-      assert.deepEqual([torn.status, torn.errorCode], [500, 'INTERNAL_ERROR']);
-    }
-    await writeFile(path.join(folder, 'endpoints.json'), '[]');
-    assert.equal((await models.create({ name: 'x' })).name, 'x');
-  });
-
-  for (const [request, status, expected] of refused) {
-    it(`refuses ${JSON.stringify(request).slice(0, 70)}`, async () => {
-      const models = open();
-      const error = await refusal(models.create(request));
-      assert.equal(error.status, status);
-      assert.match(error.message, expected);
-      assert.equal((await models.list()).length, 3);
+      [{ name: 'x', config: entities('guide', 'guide') }, 400, /name of its own/],
+      [
+        { name: 'x', config: { served_entities: [{ name: 'a' }] } },
+        400,
+        /served_entities\[0\]\.entity_name is required/,
+      ],
+      [
+        { name: 'x', config: routed(['other', 100]) },
+        400,
+        /names "other", which is not a served entity\. Use one of guide\./,
+      ],
+      [{ name: 'x', config: routed(['guide', 100.01]) }, 400, /100/],
+      [{ name: 'x', config: routed(['guide', 60], ['guide', 39]) }, 400, /add up to 99; they must add up to 100/],
+      [
+        { name: 'x', config: { ...entities('guide'), traffic_config: { routes: [{ traffic_percentage: 100 }] } } },
+        400,
+        /names "", which is not/,
+      ],
+    ];
+    it('share the traffic by their routes', async () => {
+      const shares = async (name: string, config: object): Promise<number[]> => {
+        await open().create({ name, config });
+        const counts = [0, 0];
+        let point = 0;
+        const models = open(() => point);
+        for (point = 0; point < 1; point += 0.25) {
+          const { model } = bodyOf<WireChat>(await models.invoke(name, { messages, max_tokens: 1 }));
+          counts[model === 'millrace-guide-1' ? 0 : 1]! += 1;
+        }
+        return counts;
+      };
+      assert.deepEqual(await shares('one', { served_models: [{ model_name: 'guide' }] }), [4, 0]);
+      assert.deepEqual(await shares('sum', routed(['guide', 60], ['guide', 40])), [4, 0]);
+      const byEntity = {
+        ...entities('guide'),
+        traffic_config: { routes: [{ served_entity_name: 'guide', traffic_percentage: 100 }] },
+      };
+      assert.deepEqual(await shares('entity', byEntity), [4, 0]);
     });
-  }
 
-  it('refuse error_behavior, which only pay-per-token endpoints accept', async () => {
-    const models = open();
-    await models.create({ name: 'texts', config: entities('guide-completion') });
-    assert.match(
-      (await refusal(models.invoke('texts', { prompt: 'x', error_behavior: 'truncate' }))).message,
-      /pay-per-token/,
-    );
+    for (const [request, status, expected] of refused) {
+      it(`refuse ${JSON.stringify(request).slice(0, 70)}`, async () => {
+        const models = open();
+        const error = await refusal(models.create(request));
+        assert.equal(error.status, status);
+        assert.match(error.message, expected);
+        assert.equal((await models.list()).length, 3);
+      });
+    }
+
+    it('refuse error_behavior', async () => {
+      const models = open();
+      await models.create({ name: 'texts', config: entities('guide-completion') });
+      assert.match(
+        (await refusal(models.invoke('texts', { prompt: 'x', error_behavior: 'truncate' }))).message,
+        /pay-per-token/,
+      );
+    });
+
+    it('keep all of many that are created at once', async () => {
+      const models = open();
+      await Promise.all(Array.from({ length: 20 }, (_unused, index) => models.create({ name: `e${index}` })));
+      assert.equal((JSON.parse(await readFile(path.join(folder, 'endpoints.json'), 'utf8')) as unknown[]).length, 20);
+    });
+
+    it('leave a damaged file alone', async () => {
+      await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
+      assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
+      assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
+      assert.equal((await open().list()).length, 3);
+      assert.match((await refusal(open().invoke('mine', { messages }))).message, /not JSON/);
+    });
+
+    it('cannot delete the built-in ones', async () => {
+      assert.equal((await refusal(open().delete('guide'))).status, 400);
+      assert.equal((await refusal(open().delete('nothing'))).status, 404);
+    });
   });
 
-  it('keep all of many that are created at once', async () => {
-    const models = open();
-    await Promise.all(Array.from({ length: 20 }, (_unused, index) => models.create({ name: `e${index}` })));
-    assert.equal((JSON.parse(await readFile(path.join(folder, 'endpoints.json'), 'utf8')) as unknown[]).length, 20);
-  });
+  describe('OpenAI routes', () => {
+    const models = createModels({ discover: false, clock });
 
-  it('are not overwritten where their file is damaged', async () => {
-    await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
-    assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
-    assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
-    assert.equal((await open().list()).length, 3);
-    assert.match((await refusal(open().invoke('mine', { messages }))).message, /not JSON/);
-  });
+    it('name the endpoint by model and accept that format', async () => {
+      const body = bodyOf<WireChat>(
+        await models.openAi('chat/completions', {
+          model: 'guide',
+          messages: [
+            { role: 'developer', content: 'Be short.' },
+            { role: 'system', content: 'Really.' },
+            { role: 'user', content: [{ type: 'text', text: 'What is max_retries?' }] },
+          ],
+          max_completion_tokens: 5,
+          tools: [{ type: 'function', function: { name: 'f' } }],
+          tool_choice: 'none',
+        }),
+      );
+      assert.equal(body.usage.completion_tokens, 5);
+    });
 
-  it('cannot be the built-in ones when deleting', async () => {
-    assert.equal((await refusal(open().delete('guide'))).status, 400);
-    assert.equal((await refusal(open().delete('nothing'))).status, 404);
+    it("find the endpoint of the route's task beside the named one", async () => {
+      assert.equal(
+        bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' }))['object'],
+        'text_completion',
+      );
+      const vectors = bodyOf<{ data: { embedding: number[] }[] }>(
+        await models.openAi('embeddings', { model: 'guide', input: 'a' }),
+      );
+      assert.equal(vectors.data[0]?.embedding.length, 256);
+    });
+
+    it('refuse a request without a model', async () => {
+      assert.match((await refusal(models.openAi('completions', { prompt: 'x' }))).message, /model is required/);
+      assert.equal((await refusal(models.openAi('completions', { model: 'nothing', prompt: 'x' }))).status, 404);
+    });
   });
 });
 
-describe('the OpenAI-style routes', () => {
-  const models = createModels({ discover: false, clock });
+describe('Endpoint file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-endpoints-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const fileOf = (data: string): string => path.join(data, 'endpoints.json');
 
-  it('name the endpoint by model and take what that format has', async () => {
-    const body = bodyOf<WireChat>(
-      await models.openAi('chat/completions', {
-        model: 'guide',
-        messages: [
-          { role: 'developer', content: 'Be short.' },
-          { role: 'system', content: 'Really.' },
-          { role: 'user', content: [{ type: 'text', text: 'What is max_retries?' }] },
-        ],
-        max_completion_tokens: 5,
-        tools: [{ type: 'function', function: { name: 'f' } }],
-        tool_choice: 'none',
-      }),
-    );
-    assert.equal(body.usage.completion_tokens, 5);
+  it('returns what was saved last, with every digit', async () => {
+    const endpoints = [{ name: 'a', createdInMs: 1, request: { id: 9007199254740993n } }];
+    for (const store of [createFileStore(path.join(folder, 'new', 'data')), createMemoryStore()]) {
+      assert.deepEqual(await store.load(), []);
+      await store.save([{ name: 'b' }, { name: 'c' }]);
+      await store.save(endpoints);
+      assert.deepEqual(await store.load(), endpoints);
+    }
   });
 
-  it("find the endpoint of the route's task beside the named one", async () => {
-    assert.equal(
-      bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' }))['object'],
-      'text_completion',
-    );
-    const vectors = bodyOf<{ data: { embedding: number[] }[] }>(
-      await models.openAi('embeddings', { model: 'guide', input: 'a' }),
-    );
-    assert.equal(vectors.data[0]?.embedding.length, 256);
+  it('is private and readable', async () => {
+    await createFileStore(folder).save([{ name: 'a' }]);
+    assert.deepEqual(await readdir(folder), ['endpoints.json']);
+    assert.equal(await readFile(fileOf(folder), 'utf8'), '[\n  {\n    "name": "a"\n  }\n]\n');
+    assert.equal((await stat(fileOf(folder))).mode & 0o777, 0o600);
+    assert.deepEqual(await createFileStore(folder).load(), [{ name: 'a' }]);
   });
 
-  it('give base64 vectors where they are asked for', async () => {
-    const floats =
-      bodyOf<{ data: { embedding: number[] }[] }>(
-        await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry' }),
-      ).data[0]?.embedding ?? [];
-    const encoded =
-      bodyOf<{ data: { embedding: string }[] }>(
-        await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry', encoding_format: 'base64' }),
-      ).data[0]?.embedding ?? '';
-    const bytes = Buffer.from(encoded, 'base64');
-    assert.deepEqual(
-      Array.from({ length: 256 }, (_unused, index) => bytes.readFloatLE(index * 4)),
-      floats.map(Math.fround),
-    );
-  });
-
-  it('refuse a request without a model', async () => {
-    assert.match((await refusal(models.openAi('completions', { prompt: 'x' }))).message, /model is required/);
-    assert.equal((await refusal(models.openAi('completions', { model: 'nothing', prompt: 'x' }))).status, 404);
+  it('is written to a draft, synced and renamed', async () => {
+    const save = (): Promise<unknown> => createFileStore(folder).save([{ name: 'a' }]);
+    assert.deepEqual(await fileSteps(save), ['mkdir', 'open', 'writeFile', 'sync', 'close', 'rename']);
+    assert.deepEqual(await readdir(folder), ['endpoints.json']);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createPageKeys, pageHeaders, runPagePieces } from '../../../../src/service/page/runPage.ts';
-import { assertApproved } from '../../../support/approved.ts';
 import { runRecord } from '../support/runRecord.ts';
 
 const record = runRecord({
@@ -13,13 +12,13 @@ const record = runRecord({
   createdAt: Date.UTC(2026, 0, 1),
 });
 
-describe('the page of a run that its address leads to', () => {
+describe('Page of a run', () => {
   const page = (run: object, more: object = {}): string =>
     [...runPagePieces({ run: { ...record, ...run }, output: '', isOutputCut: false, ...more }, 'n0nce')]
       .join('')
       .replace(/<style[^]*<\/style>/, '<style/>');
 
-  it('says all that is known, escaped, and loads itself again only while the run goes on', () => {
+  it('shows escaped facts and reloads only while the run is active', () => {
     const ended = {
       lifeCycle: 'TERMINATED',
       result: 'FAILED',
@@ -37,7 +36,15 @@ describe('the page of a run that its address leads to', () => {
       ),
       page({ lifeCycle: 'SKIPPED', jobId: undefined, creator: '' }),
     ];
-    assertApproved('run-page', pages.map((each) => `${each}\n\n`).join(''));
+    const [going = '', failed = '', retried = '', skipped = ''] = pages;
+    for (const [html, parts] of [
+      [going, ['&lt;etl&gt;', 'ann', '9007199254740993', 'RUNNING']],
+      [failed, ['FAILED', 'It &lt;failed&gt;.', 'a &amp; b', 'Traceback &lt;x&gt;', '42']],
+      [retried, ['SUCCESS', 'RETRY', 'only this']],
+      [skipped, ['SKIPPED']],
+    ] as const)
+      for (const part of parts) assert.ok(html.includes(part), `${part} is not in ${html}`);
+    for (const html of pages) assert.doesNotMatch(html, /<etl>|<failed>|<x>/);
     assert.deepEqual(
       pages.map((each) => each.includes('http-equiv="refresh"')),
       [true, false, false, false],
@@ -53,7 +60,7 @@ describe('the page of a run that its address leads to', () => {
     });
   });
 
-  it('has an address that cannot be guessed, and that stays over a restart', () => {
+  it('has an address that cannot be guessed and survives a restart', () => {
     const facts = new Map<string, string>();
     const store = {
       get: (name: string) => facts.get(name),
@@ -76,7 +83,7 @@ describe('the page of a run that its address leads to', () => {
     assert.equal(createPageKeys(store).isKeyOf('7', key), false);
   });
 
-  it('has an address on a full disk too, and tells of whatever else is wrong', () => {
+  it('has an address on a full disk too', () => {
     const failing = (code: number) =>
       ({
         get: () => undefined,

@@ -1,296 +1,194 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { createDebugging, type Debugging, type PythonLaunch } from '../../../../src/service/runners/debugging.ts';
-import type { InstalledLibraries, LibraryInstaller } from '../../../../src/service/runners/libraries.ts';
-import { installPrograms } from '../../../../src/service/runners/programs.ts';
-import type { DebugProgress, RunnerLibrary } from '../../../../src/service/runners/runner.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { type DebugDoor, openDebugDoor } from '../../../../src/service/runners/debugDoor.ts';
 
-type LibraryInstallation = Parameters<LibraryInstaller['install']>[2];
-
-const task = { spark_python_task: { python_file: '/x.py' } };
-
-describe('making a run ready for the debugger', () => {
-  let bench: Workbench;
-  let phases: DebugProgress['phase'][];
-  let installed: RunnerLibrary[][];
-  before(async () => {
-    bench = await openWorkbench();
-  });
-  after(() => bench.remove());
-  beforeEach(async () => {
-    [phases, installed] = [[], []];
-    await mkdir(bench.runFolder('1'), { recursive: true });
-  });
-
-  function debugging(install: (installation: LibraryInstallation) => Promise<void>, patienceInMs?: number): Debugging {
-    return createDebugging({
-      dataFolder: bench.dataFolder,
-      patienceInMs,
-      python: { find: async () => ({}) as never, probe: async () => [] },
-      libraries: {
-        async install(libraries, _python, installation) {
-          installed.push([...libraries]);
-          await install(installation);
-          return { python: { parentPackages: '/where/debugpy/is' } } as InstalledLibraries<never>;
-        },
-      },
-    });
+describe('Debug door', () => {
+  interface Peer {
+    socket: Socket;
+    /** All that came so far. */
+    text(): string;
+    /** Resolves once what came holds the text. */
+    until(part: string): Promise<void>;
+    closed: Promise<unknown>;
   }
-  const use = <T>(
-    made: Debugging,
-    body: (launch: PythonLaunch) => Promise<T>,
-    more: { debug?: boolean; signal?: AbortSignal } = {},
-  ): Promise<T> =>
-    made.use(
-      bench.request({ task, debug: more.debug ?? true }),
-      { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
-      { onStarted: () => undefined, onDebugging: ({ phase }) => void phases.push(phase) },
-      more.signal ?? new AbortController().signal,
-      body,
-    );
 
-  it('leaves a run that is not debugged as it is', async () => {
-    const launch = await use(
-      debugging(async () => assert.fail('nothing may be installed')),
-      async (given) => given,
-      { debug: false },
-    );
-    assert.deepEqual([launch.options, launch.through, phases, installed], [[], [], [], []]);
-  });
-
-  it('puts the debugger before the program, with a session that only its user reads and that does not stay', async () => {
-    let session = '';
-    await use(
-      debugging(async () => undefined),
-      async ({ options, through, session: own }) => {
-        assert.deepEqual(options, ['-Xfrozen_modules=off']);
-        assert.equal(through[0], (await installPrograms(bench.dataFolder)).debugged);
-        session = through[1] ?? '';
-        assert.equal(own, session);
-        const { debugpy, port, secret } = JSON.parse(await readFile(session, 'utf8')) as Record<string, unknown>;
-        assert.equal(debugpy, '/where/debugpy/is');
-        assert.equal(typeof port, 'number');
-        assert.match(String(secret), /^[0-9a-f]{64}$/);
-        assert.ok(!through.join(' ').includes(String(secret)));
-        if (process.platform !== 'win32') assert.equal((await stat(session)).mode & 0o777, 0o600);
-      },
-    );
-    assert.deepEqual(phases, ['ready']);
-    assert.deepEqual(installed, [[{ pypi: { package: 'debugpy>=1.8.5,<2' } }]]);
-    assert.equal(existsSync(session), false);
-  });
-
-  it('says that it installs only where it does, and in words why that failed', async () => {
-    const failing = debugging(async ({ run }) => {
-      await run(process.execPath, ['-e', '0']);
-      throw new AppError('rejected', 'Installing debugpy failed, so the run was not started. No route to host.');
+  async function connectTo(port: number): Promise<Peer> {
+    const socket = connect(port, '127.0.0.1');
+    // `once` of events would take an error for its end.
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await once(socket, 'connect');
+    let received = '';
+    socket.setEncoding('utf8');
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: string) => {
+      received += chunk;
     });
-    await assert.rejects(
-      use(failing, async () => assert.fail('nothing may be run')),
-      (error: AppError) => {
-        assert.equal(error.kind, 'unavailable');
-        assert.match(error.message, /^The debugger could not be installed from PyPI: .*No route to host/);
-        assert.match(error.remedy ?? '', /pip reaches its index/);
-        return true;
+    return {
+      socket,
+      closed,
+      text: () => received,
+      async until(part) {
+        while (!received.includes(part)) {
+          if (socket.closed) throw new Error(`It was closed after: ${received}`);
+          await new Promise((resolve) => {
+            socket.once('data', resolve).once('close', resolve);
+          });
+        }
       },
-    );
-    assert.deepEqual(phases, ['installing']);
+    };
+  }
+
+  function message(content: object): string {
+    const text = JSON.stringify(content);
+    return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  }
+
+  const proof = (secret: unknown): string =>
+    message({ type: 'response', request_seq: 0, success: true, body: { clientAccessToken: secret } });
+
+  let door: DebugDoor;
+  let held: boolean[];
+  beforeEach(async () => {
+    held = [];
+    door = await openDebugDoor((isHeld) => void held.push(isHeld));
+  });
+  afterEach(() => door.close());
+
+  async function debuggee(): Promise<Peer> {
+    const peer = await connectTo(door.debuggee.port);
+    await peer.until('pydevdAuthorize');
+    peer.socket.write(proof(door.debuggee.secret));
+    return peer;
+  }
+
+  async function editor(): Promise<Peer> {
+    const peer = await connectTo(door.editor.port);
+    peer.socket.write(`${door.editor.secret}\n`);
+    return peer;
+  }
+
+  it('joins the two sides in any order, with all that was sent before', async () => {
+    const first = await editor();
+    first.socket.write('from the editor');
+    await door.entered;
+    const second = await connectTo(door.debuggee.port);
+    second.socket.write(`${proof(door.debuggee.secret)}from the debugger`);
+    await second.until('from the editor');
+    await first.until('from the debugger');
+    assert.equal(first.text(), 'from the debugger');
   });
 
-  it('passes a cancellation on, also while it installs', async () => {
-    const abort = new AbortController();
-    const cancelled = debugging(async ({ signal }) => {
-      abort.abort();
-      signal.throwIfAborted();
-    });
-    await assert.rejects(
-      use(cancelled, async () => assert.fail('nothing may be run'), { signal: abort.signal }),
-      { name: 'AbortError' },
-    );
-    const later = new AbortController();
-    await use(
-      debugging(async () => undefined),
-      async ({ signal }) => {
-        later.abort();
-        assert.equal(signal.aborted, true);
-      },
-      { signal: later.signal },
-    );
+  it('refuses a wrong secret and still accepts the right one', async () => {
+    for (const said of ['\n', 'wrong\n', `${door.debuggee.secret}\n`, 'x'.repeat(1000)]) {
+      const stranger = await connectTo(door.editor.port);
+      stranger.socket.write(said);
+      await stranger.closed;
+      assert.equal(stranger.text(), '');
+    }
+    const wrongProofs = [
+      proof('wrong'),
+      proof(door.editor.secret),
+      proof(null),
+      message({}),
+      'Content-Length: 3\r\n\r\n{}}',
+      'x'.repeat(10_000),
+    ];
+    for (const said of wrongProofs) {
+      const stranger = await connectTo(door.debuggee.port);
+      stranger.socket.write(said);
+      await stranger.closed;
+    }
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
   });
 
-  it('ends a run that no editor comes to', async () => {
-    await assert.rejects(
-      use(
-        debugging(async () => undefined, 1),
-        async ({ signal }) => until(() => signal.aborted),
-      ),
-      /No editor came to debug the run, so it was ended/,
-    );
+  it('accepts one editor and one debugger', async () => {
+    const early = await connectTo(door.editor.port);
+    await editor();
+    await door.entered;
+    early.socket.write(`${door.editor.secret}\n`);
+    await early.closed;
+    const late = await connectTo(door.editor.port).catch((error: NodeJS.ErrnoException) => error.code);
+    assert.equal(late, 'ECONNREFUSED');
   });
 
-  it('tells of an editor that leaves while the run goes on, and of none that the end of the run sends away', async () => {
-    for (const leaves of [true, false]) {
-      const told: DebugProgress['phase'][] = [];
-      let address = { port: 0, secret: '' };
-      let closed: Promise<unknown> = Promise.resolve();
-      const onDebugging = (progress: DebugProgress): void => {
-        told.push(progress.phase);
-        if (progress.phase === 'ready') ({ address } = progress);
-      };
-      await debugging(async () => undefined).use(
-        bench.request({ task, debug: true }),
-        { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
-        { onStarted: () => undefined, onDebugging },
-        new AbortController().signal,
-        async () => {
-          const editor = connect(address.port, '127.0.0.1', () => editor.write(`${address.secret}\n`));
-          closed = new Promise((resolve) => editor.on('error', () => undefined).once('close', resolve));
-          // It is let in once no other is.
-          await until(() => isRefused(address.port));
-          if (!leaves) return;
-          editor.destroy();
-          await until(() => told.length > 1);
-        },
-      );
-      await closed;
-      await new Promise((resolve) => setImmediate(resolve));
-      assert.deepEqual(told, leaves ? ['ready', 'left'] : ['ready']);
+  it('detaches the debugger when the editor is gone', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    person.socket.destroy();
+    await door.left;
+    await program.until('"command":"disconnect"');
+    assert.ok(!program.text().includes('terminateDebuggee'));
+  });
+
+  it('reports once when the program halts and continues', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    const says = async (...pieces: string[]): Promise<void> => {
+      for (const piece of pieces) {
+        program.socket.write(piece);
+        await person.until(piece);
+      }
+    };
+    await says(message({ event: 'output', body: { output: '"event": "stopped"' } }), '{"type": "event", "event": "sto');
+    assert.deepEqual(held, []);
+    await says('pped", "body": {}}', 'and', 'so', 'on');
+    assert.deepEqual(held, [true]);
+    await says('{"type": "event", "event": "continued"}', 'x'.repeat(100));
+    assert.deepEqual(held, [true, false]);
+    person.socket.destroy();
+    await door.left;
+    await program.until('"command":"disconnect"');
+    program.socket.write('{"type": "event", "event": "stopped"}');
+    program.socket.end();
+    await program.closed;
+    assert.deepEqual(held, [true, false]);
+  });
+
+  it('refuses a secret or proof that is too long', async () => {
+    for (const [port, limitBytes] of [
+      [door.editor.port, 256],
+      [door.debuggee.port, 4096],
+    ] as const) {
+      const talker = await connectTo(port);
+      talker.socket.write('x'.repeat(limitBytes));
+      const other = await connectTo(port);
+      other.socket.write('x'.repeat(limitBytes + 1));
+      await other.closed;
+      assert.equal(talker.socket.destroyed, false);
+      talker.socket.write('x');
+      await talker.closed;
     }
   });
-  const isRefused = (port: number): Promise<boolean> =>
-    new Promise((resolve) => {
-      const stranger = connect(port, '127.0.0.1', () => {
-        stranger.destroy();
-        resolve(false);
-      });
-      stranger.once('error', () => resolve(true));
-    });
 
-  it('leaves a run to the editor that has come, however long it takes', async () => {
-    let address = { port: 0, secret: '' };
-    const onDebugging = (progress: DebugProgress): void => {
-      if (progress.phase === 'ready') ({ address } = progress);
-    };
-    await debugging(async () => undefined, 100).use(
-      bench.request({ task, debug: true }),
-      { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
-      { onStarted: () => undefined, onDebugging },
-      new AbortController().signal,
-      async ({ signal }) => {
-        const editor = connect(address.port, '127.0.0.1', () => editor.write(`${address.secret}\n`));
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        editor.destroy();
-        assert.equal(signal.aborted, false);
-      },
-    );
+  it('refuses silence after ten seconds, but never who has shown the secret', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const mute = await connectTo(door.editor.port);
+      const silent = await connectTo(door.debuggee.port);
+      await silent.until('pydevdAuthorize');
+      const turned: string[] = [];
+      for (const [name, peer] of Object.entries({ mute, silent })) void peer.closed.then(() => turned.push(name));
+      const program = await connectTo(door.debuggee.port);
+      await program.until('pydevdAuthorize');
+      mock.timers.tick(9_999);
+      program.socket.write(proof(door.debuggee.secret));
+      const person = await editor();
+      person.socket.write('hello');
+      await program.until('hello');
+      assert.deepEqual(turned, []);
+      mock.timers.tick(1);
+      await Promise.all([mute.closed, silent.closed]);
+      mock.timers.tick(20_000);
+      person.socket.write('still here');
+      await program.until('still here');
+      program.socket.write('as I am');
+      await person.until('as I am');
+    } finally {
+      mock.timers.reset();
+    }
   });
-});
-
-/** In place of debugpy: waits for nobody, and writes down what it is told. */
-const fakeDebugpy = {
-  'debugpy/__init__.py': `import json, sys
-def wait_for_client():
-    print("waited", json.dumps(sys.argv))
-def trigger_exception_handler(error):
-    print("halted at", error.__traceback__.tb_frame.f_code.co_name, type(error).__name__)
-`,
-  'debugpy/server/__init__.py': '',
-  'debugpy/server/api.py': `def ensure_logging():
-    if not hasattr(ensure_logging, "ensured"):
-        print("read all packages")
-`,
-  'pydevd.py': `import json
-class Debugger:
-    break_on_uncaught_exceptions = {}
-class Connection:
-    def setsockopt(self, *option):
-        print("without delay")
-def start_client(host, port):
-    return Connection()
-def settrace(host, port, client_access_token, **_):
-    from debugpy.server.api import ensure_logging
-    ensure_logging()
-    print("connected", json.dumps([host, port, client_access_token]))
-    start_client(host, port)
-def get_global_debugger():
-    return Debugger
-`,
-};
-
-describe('a program under the debugger', function () {
-  this.timeout(30_000);
-  let bench: Workbench;
-  let debugged: string;
-  before(async function () {
-    needsPython(this);
-    bench = await openWorkbench();
-    for (const [name, text] of Object.entries(fakeDebugpy)) await bench.write(join('fake', name), text);
-    debugged = (await installPrograms(bench.dataFolder)).debugged;
-  });
-  after(async () => {
-    await bench?.remove();
-  });
-
-  interface End {
-    code: number;
-    output: string[];
-    errors: string;
-  }
-
-  const python = (...parameters: string[]): Promise<End> =>
-    new Promise((resolve) => {
-      execFile('python3', parameters, { cwd: bench.root }, (error, stdout, stderr) =>
-        resolve({ code: Number(error?.code ?? 0), output: stdout.trim().split('\n'), errors: stderr }),
-      );
-    });
-
-  /** Runs it by itself and under the debugger. */
-  async function both(text: string): Promise<{ plain: End; under: End }> {
-    const program = await bench.write('job.py', text);
-    const session = join(bench.folder, 'session.json');
-    await writeFile(session, JSON.stringify({ debugpy: join(bench.root, 'fake'), port: 5, secret: 's' }));
-    const plain = await python(program, 'a', 'b c');
-    const under = await python(debugged, session, program, 'a', 'b c');
-    assert.equal(existsSync(session), false, 'the session’s file is removed before the program begins');
-    assert.deepEqual(under.output.splice(0, 1), ['connected ["127.0.0.1", 5, "s"]']);
-    assert.deepEqual(under.output.splice(0, 1), ['without delay']);
-    const [waited] = under.output.splice(0, 1);
-    assert.equal(waited, `waited ${JSON.stringify([program, 'a', 'b c']).replaceAll('","', '", "')}`);
-    return { plain, under };
-  }
-
-  it('finds all that it would find by itself', async () => {
-    const { plain, under } = await both(`import sys, os, pickle
-class Thing:
-    pass
-print(sys.argv, sys.path, __name__, __file__, sys.modules["__main__"].__file__, os.getcwd(), __doc__)
-print(pickle.loads(pickle.dumps(Thing())).__class__.__module__, sorted(k for k in os.environ if "PYDEVD" in k))
-`);
-    assert.deepEqual(under, plain);
-    assert.equal(plain.code, 0, plain.errors);
-  });
-
-  for (const [what, text] of Object.entries({
-    'an exception': 'def deep():\n    raise ValueError("bad")\ndeep()\n',
-    'an exception with a cause':
-      'try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise OSError("x") from error\n',
-    'a mistake in its syntax': 'def x(:\n',
-    'an exit code': 'import sys\nsys.exit(7)\n',
-    'an exit with words': 'import sys\nsys.exit("words")\n',
-  })) {
-    it(`ends as it would by itself: with ${what}`, async () => {
-      const { plain, under } = await both(text);
-      const halted = under.output.filter((line) => line.startsWith('halted'));
-      assert.deepEqual([under.code, under.errors], [plain.code, plain.errors]);
-      assert.notEqual(plain.code, 0);
-      const kind = { 'an exception': 'ValueError', 'an exception with a cause': 'OSError' }[what];
-      assert.deepEqual(halted, kind === undefined ? [] : [`halted at <module> ${kind}`]);
-    });
-  }
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Context } from 'mocha';
@@ -80,13 +80,6 @@ export async function leftOf(bench: Workbench): Promise<number> {
   return (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix(bench.dataFolder))).length;
 }
 
-/** The files below a folder that this process holds open; none where that cannot be seen, elsewhere than on Linux. */
-export async function openBelow(folder: string): Promise<string[]> {
-  const descriptors = await readdir('/proc/self/fd').catch(() => []);
-  const paths = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => '')));
-  return paths.filter((path) => path.startsWith(folder));
-}
-
 /** Skips the suite, saying why, if this machine has no Python. */
 export function needsPython(context: Context): void {
   try {
@@ -113,4 +106,26 @@ export function eachWithWorkbench(take: (bench: Workbench) => void): void {
     take(bench);
   });
   afterEach(() => bench.remove());
+}
+
+/** A wheel or a zip with these files, made by Python's own zipfile. */
+export function zip(path: string, files: Record<string, string>): void {
+  const script = `
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+    for name, text in json.loads(sys.argv[2]).items():
+        archive.writestr(name, text)
+`;
+  execFileSync('python3', ['-c', script, path, JSON.stringify(files)]);
+}
+
+/** A wheel of version 1.0 that holds one module. */
+export function wheel(path: string, name: string, code: string): void {
+  const info = `${name}-1.0.dist-info`;
+  zip(path, {
+    [`${name}.py`]: code,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${info}/RECORD`]: '',
+  });
 }

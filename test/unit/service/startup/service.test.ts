@@ -6,21 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { startService, type Service, type ServiceOptions } from '../../../../src/service/startup/service.ts';
-import {
-  readServiceFile,
-  removeServiceFile,
-  serviceFilePath,
-  writeServiceFile,
-} from '../../../../src/service/startup/serviceFile.ts';
+import { type Service, type ServiceOptions, startService } from '../../../../src/service/startup/service.ts';
+import { readServiceFile, serviceFilePath, writeServiceFile } from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
-import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
-import './settings.part.ts';
-import './takenUp.part.ts';
+import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
-describe('the service in its process', () => {
+describe('Service', () => {
   let folder: string;
   let runners: FakeRunners;
   const running = new Set<Service>();
@@ -55,7 +48,7 @@ describe('the service in its process', () => {
     });
   const portOf = (service: Service): number => Number(new URL(service.url).port);
 
-  it('makes a token that is not guessed, another one each time', async () => {
+  it('makes a new random token at each start', async () => {
     const first = await start();
     await first.close();
     const second = await start();
@@ -66,7 +59,7 @@ describe('the service in its process', () => {
     assert.equal(response.status, 401);
   });
 
-  it('tells where it is while it is there, and no longer', async () => {
+  it('tells where it is only while it runs', async () => {
     const service = await start();
     assert.deepEqual(readServiceFile(folder), { url: service.url, token: service.token, pid: process.pid });
     const closing = service.close();
@@ -75,7 +68,7 @@ describe('the service in its process', () => {
     await assert.rejects(call(service, '/api/2.0/jobs/list'));
   });
 
-  it('takes the port of the last time where it is free, else another, and one that is asked for or none', async () => {
+  it('reuses its last port if free, else another', async () => {
     const first = await start();
     await first.close();
     const again = await start();
@@ -96,7 +89,7 @@ describe('the service in its process', () => {
     assert.equal(sure.url, first.url, 'a start that failed holds nothing');
   });
 
-  it('gives up what it had opened where its start fails', async () => {
+  it('closes everything when its start fails', async () => {
     mkdirSync(serviceFilePath(folder));
     await assert.rejects(start(), (error: AppError) => {
       assert.match(error.message, /service\.json, by which other windows find the local service, cannot be written/);
@@ -108,7 +101,7 @@ describe('the service in its process', () => {
     assert.equal((await call(await start(), '/api/2.0/jobs/list')).status, 200);
   });
 
-  it('says what it is, and ends where it is asked to', async () => {
+  it('describes itself and stops on request', async () => {
     let stops = 0;
     const [root, dataFolder] = [relative(process.cwd(), folder), relative(process.cwd(), folder)];
     const service = await start({ root, dataFolder, onStop: () => void (stops += 1) });
@@ -139,26 +132,7 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('tells of the engines that its runs have', async () => {
-    const engines = async (service: Service): Promise<unknown> =>
-      ((await (await call(service, '/api/millrace/engines')).json()) as { engines: unknown }).engines;
-    const service = await start();
-    assert.deepEqual(await engines(service), [{ name: 'fake', available: true }]);
-    await service.close();
-    const settings = { python: '/none/python', spark: { sparkSubmit: '/none/submit' } };
-    const own = await start({ runners: undefined, configuration: { discoverModels: false, ...settings } });
-    const found = (await engines(own)) as { name: string; available: boolean }[];
-    assert.deepEqual(
-      found.slice(0, 3).map(({ name, available }) => [name, available]),
-      [
-        ['python', false],
-        ['jupyter', false],
-        ['spark', false],
-      ],
-    );
-  });
-
-  it('does not leave while a run is to be tried again', async () => {
+  it('does not leave while a retry is pending', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
@@ -180,7 +154,7 @@ describe('the service in its process', () => {
     assert.equal(runners.tasks.length, 2);
   });
 
-  it('leaves when nobody asked for long, not while a run goes on or a schedule waits', async () => {
+  it('leaves when idle, but not during a run or with a schedule', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
@@ -210,7 +184,7 @@ describe('the service in its process', () => {
     assert.equal(stops, 1);
   });
 
-  it('leaves where its data folder was removed', async () => {
+  it('leaves when its data folder was removed', async () => {
     const clock = new TravelClock();
     let stops = 0;
     const dataFolder = join(folder, 'data');
@@ -221,95 +195,9 @@ describe('the service in its process', () => {
     await clock.advance(10_000);
     assert.equal(stops, 1);
   });
-
-  it('serves the test controls only with their clock', async () => {
-    const plain = await start();
-    assert.equal((await call(plain, '/api/millrace/test/clock', { advance_ms: 1 })).status, 404);
-    await plain.close();
-    const controlled = await start({ testClock: new TravelClock() });
-    assert.equal((await call(controlled, '/api/millrace/test/clock', { advance_ms: 1 })).status, 200);
-  });
-
-  it('lets no more runs go at once than are set', async () => {
-    const service = await start({ configuration: { discoverModels: false, maxParallelRuns: 1 } });
-    for (const name of ['a', 'b']) await call(service, '/api/2.0/jobs/runs/submit', { run_name: name, ...pythonTask });
-    await until(
-      async () => runners.tasks.length === 1,
-      () => 'the first task',
-    );
-    assert.equal(service.engine.activeCount, 2);
-    runners.last.succeed();
-    await until(
-      async () => runners.tasks.length === 2,
-      () => 'the second task',
-    );
-    runners.last.succeed();
-  });
-
-  it('hands tasks the variables that are named, and none with its token or a secret of its settings', async () => {
-    writeFileSync(
-      join(folder, 'models.json'),
-      JSON.stringify({ upstreams: [{ name: 'u', baseUrl: 'http://127.0.0.1:9/v1', apiKeyVariable: 'COPY_E' }] }),
-    );
-    const copies = {
-      COPY_E: 'the-key-of-models',
-      COPY_A: 'x the-token',
-      COPY_B: 'mail-password',
-      COPY_C: 'http://hook/key',
-      COPY_D: 'open',
-    };
-    Object.assign(process.env, copies);
-    try {
-      writeFileSync(
-        join(folder, 'a.py'),
-        'import os\nprint(*[name for name in sorted(os.environ) if name.startswith("COPY_")])\n',
-      );
-      const service = await start({
-        runners: undefined,
-        token: 'the-token',
-        configuration: {
-          discoverModels: false,
-          environment: ['COPY_*'],
-          smtp: { host: '127.0.0.1', password: 'mail-password' },
-          destinations: { a: { url: 'http://hook/key' } },
-        },
-      });
-      const task = { existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } };
-      const { run_id: runId } = (await (await call(service, '/api/2.0/jobs/runs/submit', task)).json()) as {
-        run_id: number;
-      };
-      const output = await until(
-        async () => {
-          const reply = await call(service, `/api/2.0/jobs/runs/get-output?run_id=${runId}`);
-          const { logs, metadata } = (await reply.json()) as { logs?: string; metadata: { end_time?: number } };
-          return metadata.end_time ? logs : undefined;
-        },
-        () => 'the run to end',
-        30_000,
-      );
-      assert.equal(output, 'COPY_D\n');
-    } finally {
-      for (const name of Object.keys(copies)) delete process.env[name];
-    }
-  });
-
-  it('gives runs the address of a page that it serves, the same after a restart', async () => {
-    const service = await start();
-    const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
-    const { run_id: id } = (await submitted.json()) as { run_id: number };
-    const page = async (from: Service): Promise<string> =>
-      ((await (await call(from, `/api/2.0/jobs/runs/get?run_id=${id}`)).json()) as { run_page_url: string })
-        .run_page_url;
-    const url = await page(service);
-    assert.ok(url.startsWith(`${service.url}/`), url);
-    assert.equal((await fetch(url, { headers: { connection: 'close' } })).status, 200);
-    runners.last.succeed();
-    await service.close();
-    assert.equal(await page(await start()), url);
-  });
 });
 
-describe('a message that is being sent while the service ends', () => {
+describe('Delivery at shutdown', () => {
   let test: TestService;
   let waiting: ServerResponse[];
   const receiver = createServer((_request, response) => void waiting.push(response));
@@ -326,7 +214,7 @@ describe('a message that is being sent while the service ends', () => {
   });
   afterEach(() => test.close());
 
-  it('is waited for a moment, so that it is sent once', async () => {
+  it('is waited for briefly, so that a message is sent once', async () => {
     const jobId = await test.createJob({ webhook_notifications: { on_success: [{ id: 'hook' }] } });
     const runId = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -344,19 +232,19 @@ describe('a message that is being sent while the service ends', () => {
   });
 });
 
-describe('the file that tells where a service is', () => {
+describe('Service file', () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-file-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is for its owner alone, and leaves no draft', () => {
+  it('is private and leaves no draft', () => {
     writeServiceFile(folder, { url: 'u', token: 't', pid: 7 });
     assert.equal(statSync(serviceFilePath(folder)).mode & 0o777, 0o600);
     assert.deepEqual(JSON.parse(readFileSync(serviceFilePath(folder), 'utf8')), { url: 'u', token: 't', pid: 7 });
     assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false);
   });
 
-  it('is none where it is missing, damaged, or lacks something', () => {
+  it('is ignored when missing, damaged or incomplete', () => {
     assert.equal(readServiceFile(folder), undefined);
     const whole = { url: 'u', token: 't', pid: 7 };
     for (const part of [undefined, 'url', 'token', 'pid'] as const) {
@@ -365,12 +253,5 @@ describe('the file that tells where a service is', () => {
     }
     writeFileSync(serviceFilePath(folder), '{"url');
     assert.equal(readServiceFile(folder), undefined);
-  });
-
-  it('may be gone before it is removed, or be something else', () => {
-    removeServiceFile(folder);
-    mkdirSync(serviceFilePath(folder));
-    removeServiceFile(folder);
-    assert.ok(existsSync(serviceFilePath(folder)));
   });
 });

@@ -3,12 +3,17 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName, isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
+import { createChanges } from '../../../../src/service/store/changes.ts';
+import { isDamage } from '../../../../src/service/store/damage.ts';
+import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
+import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
+import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
+import { migrate } from '../../../../src/service/store/migrations.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
-import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 
-describe('the database of the service', () => {
+describe('Database', () => {
   let folder: string;
   beforeEach(() => {
     folder = fs.mkdtempSync(join(tmpdir(), 'millrace-store-'));
@@ -17,7 +22,7 @@ describe('the database of the service', () => {
 
   const job = (name: string) => ({ settings: JSON.stringify({ name }), creator: 'x', createdAt: 1 });
 
-  it('stores all of a transaction or none of it, also of one within another', () => {
+  it('stores all of a transaction or none of it, nested ones too', () => {
     const data = join(folder, 'data');
     const store = openStore(data);
     assert.throws(
@@ -37,7 +42,7 @@ describe('the database of the service', () => {
     again.close();
   });
 
-  it('is on the disk before anything is answered: write-ahead log, full sync', () => {
+  it('is synced to disk before anything is answered', () => {
     const store = openStore(join(folder, 'data'));
     const ask = (name: string): unknown =>
       Object.values(store.database.connection.prepare(`PRAGMA ${name}`).get() as object)[0];
@@ -45,36 +50,7 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('lies in a folder that only its owner can read', function () {
-    if (process.platform === 'win32') this.skip();
-    const warnings: string[] = [];
-    const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
-    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
-    const fresh = join(folder, 'fresh');
-    openStore(fresh, logger).close();
-    assert.deepEqual([mode(fresh), warnings], [0o700, []]);
-    fs.chmodSync(fresh, 0o755);
-    openStore(fresh, logger).close();
-    assert.equal(mode(fresh), 0o700);
-    assert.match(
-      warnings.join(),
-      /could be read by other users of this machine \(mode 755\)\. It is now readable by you only/,
-    );
-    const shared = join(folder, 'shared');
-    fs.mkdirSync(shared);
-    fs.chmodSync(shared, 0o777);
-    fs.writeFileSync(join(shared, 'of-somebody-else'), '');
-    openStore(shared, logger).close();
-    assert.equal(mode(shared), 0o777);
-    assert.match(warnings.at(-1) ?? '', /is shared or holds other files, so its mode was left/);
-    const sticky = join(folder, 'sticky');
-    fs.mkdirSync(sticky);
-    fs.chmodSync(sticky, 0o1777);
-    openStore(sticky, logger).close();
-    assert.equal(fs.statSync(sticky).mode & 0o7777, 0o1777);
-  });
-
-  it('has its name only once it is whole, and leaves no draft', () => {
+  it('gets its name only once it is complete', () => {
     fs.writeFileSync(join(folder, `${databaseFileName}.new-999999999`), 'of a service that was killed');
     const store = openStore(folder);
     assert.deepEqual(
@@ -84,7 +60,7 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('belongs to one service, and the second is told what to do', () => {
+  it('belongs to one service at a time', () => {
     const store = openStore(folder);
     assert.throws(
       () => openStore(folder),
@@ -101,7 +77,7 @@ describe('the database of the service', () => {
     openStore(folder).close();
   });
 
-  it('goes on with the next transaction after one that failed', () => {
+  it('continues after a failed transaction', () => {
     const store = openStore(folder);
     assert.equal(
       store.transaction(() => store.transaction(() => 'inner')),
@@ -120,7 +96,22 @@ describe('the database of the service', () => {
     store.close();
   });
 
-  it('of a later version is left alone', () => {
+  it('is brought to the newest version step by step, each step once', () => {
+    const connection = new DatabaseSync(':memory:');
+    const version = (): unknown => connection.prepare('PRAGMA user_version').get()?.['user_version'];
+    migrate(connection);
+    const newest = version();
+    // As the first version left it.
+    connection.exec(
+      'DROP INDEX runs_of_one_time_job; ALTER TABLE runs DROP COLUMN one_time_job_id; PRAGMA user_version = 1',
+    );
+    for (let time = 0; time < 2; time += 1) migrate(connection);
+    assert.equal(version(), newest);
+    assert.equal(connection.prepare('SELECT one_time_job_id FROM runs').get(), undefined);
+    connection.close();
+  });
+
+  it('is left alone if it is of a later version', () => {
     const store = openStore(folder);
     const version = (store.database.connection.prepare('PRAGMA user_version').get() as { user_version: number })
       .user_version;
@@ -133,7 +124,7 @@ describe('the database of the service', () => {
     );
   });
 
-  it('that is damaged or empty is set aside, and the next start has a new one', () => {
+  it('is set aside when damaged or empty, and the next start gets a new one', () => {
     const path = join(folder, databaseFileName);
     for (const [content, words] of [
       ['', /the file has 0 bytes/],
@@ -162,7 +153,7 @@ describe('the database of the service', () => {
     }
   });
 
-  it('whose columns have lost their names is set aside, though SQLite finds nothing wrong with it', () => {
+  it('is set aside when its columns are damaged', () => {
     openStore(folder).close();
     const path = join(folder, databaseFileName);
     const text = fs.readFileSync(path, 'latin1');
@@ -172,7 +163,7 @@ describe('the database of the service', () => {
     openStore(folder).close();
   });
 
-  it('takes out a job whose settings are damaged and keeps its text', () => {
+  it('takes out a job with damaged settings and keeps its text', () => {
     const store = openStore(folder);
     const [good, broken, list] = ['{"name":"good"}', '{"name":', '[1]'].map((settings) =>
       store.jobs.insert({ settings, creator: 'x', createdAt: 1 }, undefined),
@@ -193,54 +184,60 @@ describe('the database of the service', () => {
     );
     again.close();
   });
+});
 
-  it('that cannot be opened is told, and is not taken for one of another service', () => {
-    fs.mkdirSync(join(folder, databaseFileName));
-    assert.throws(
-      () => openStore(folder),
-      (error) => {
-        assert.ok(isAppError(error));
-        assert.equal(error.kind, 'unavailable');
-        assert.match(error.message, /^The database .* cannot be opened: .*\. Nothing in it was changed\.$/);
-        assert.match(error.remedy ?? '', /^Make the file and its folder writable/);
-        assert.equal(isFolderInUse(error), false);
-        return true;
-      },
-    );
-    assert.deepEqual(fs.readdirSync(folder), [databaseFileName]);
+describe('Change stamps', () => {
+  const never = new AbortController().signal;
+
+  it('differ after a change of that list and after a restart', () => {
+    const changes = createChanges();
+    const before = changes.stamps;
+    changes.add('runs');
+    assert.equal(changes.stamps.jobs, before.jobs);
+    assert.notEqual(changes.stamps.runs, before.runs);
+    assert.notEqual(createChanges().stamps.jobs, before.jobs);
   });
 
-  it('stays open for nobody where it could not be taken up', function () {
-    if (process.platform !== 'linux') this.skip();
-    const isOpen = (): boolean =>
-      fs.readdirSync('/proc/self/fd').some((name) => {
-        try {
-          return fs.readlinkSync(join('/proc/self/fd', name)).startsWith(folder);
-        } catch {
-          return false;
-        }
-      });
-    const store = openStore(folder);
-    assert.equal(isOpen(), true);
-    store.database.connection.exec('PRAGMA user_version = 99');
-    store.close();
-    assert.throws(() => openStore(folder), /later version/);
-    assert.equal(isOpen(), false);
-    const path = join(folder, databaseFileName);
-    fs.writeFileSync(path, fs.readFileSync(path, 'latin1').replaceAll('running_at', 'runnimg_at'), 'latin1');
-    const later = new DatabaseSync(path);
-    later.exec('PRAGMA user_version = 2');
-    later.close();
-    assert.throws(() => openStore(folder), /is damaged/);
-    assert.equal(isOpen(), false);
-  });
-
-  it('says what to do where its folder cannot be made', () => {
-    fs.writeFileSync(join(folder, 'file'), '');
-    assert.throws(
-      () => openStore(join(folder, 'file', 'data')),
-      (error: Error & { remedy?: string }) =>
-        /cannot be made: .* Nothing was started\./.test(error.message) && /--data/.test(error.remedy ?? ''),
+  it("are waited for until a change, a time-out or the caller's leave", async () => {
+    const clock = new FakeClock();
+    const changes = createChanges();
+    const known = changes.stamps;
+    const waiting = [0, 1].map(() => changes.wait(known, { clock, durationInMs: 1000, signal: never }));
+    changes.add('jobs');
+    changes.add('runs');
+    for (const stamps of await Promise.all(waiting)) assert.deepEqual(stamps, changes.stamps);
+    assert.equal(clock.pending, 0);
+    let isOver = false;
+    const slow = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: never }).then(() => (isOver = true));
+    await clock.advance(999);
+    assert.equal(isOver, false);
+    await clock.advance(1);
+    await slow;
+    const leaving = new AbortController();
+    const left = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal });
+    leaving.abort();
+    assert.deepEqual(await left, changes.stamps);
+    assert.deepEqual(
+      await changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal }),
+      changes.stamps,
     );
+    assert.equal(clock.pending, 0);
+  });
+});
+
+describe('Disk failures', () => {
+  it('are told apart: full, damaged and others', () => {
+    const withCode = (code: object): Error => Object.assign(new Error('x'), code);
+    for (const full of [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { errcode: 13 }, { errcode: 13 + 256 }]) {
+      assert.equal(isDiskFull(withCode(full)), true);
+      assert.equal(isDiskFull(new Error('outer', { cause: withCode(full) })), true);
+    }
+    for (const other of [{ code: 'EIO' }, { errcode: 11 }, {}]) assert.equal(isDiskFull(withCode(other)), false);
+    assert.equal(isDiskFull(undefined), false);
+    assert.deepEqual(
+      [11, 26, 11 + 256, 13, 1].map((errcode) => isDamage(withCode({ errcode }))),
+      [true, true, true, false, false],
+    );
+    assert.equal(isDamage(withCode({ errcode: '11' })), false);
   });
 });

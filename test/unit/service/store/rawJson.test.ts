@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { joinMembers, rawElements, rawMembers, withoutRepeatedMembers } from '../../../../src/service/store/rawJson.ts';
 
-describe('raw JSON members', () => {
+describe('Raw JSON', () => {
   it('keeps the text of every value', () => {
     const text =
       ' { "a" : 9007199254740993 , "b":"x\\"},{" ,"c" : [1, {"d":"]"}, 1.50e3 ] , "e":{} , "\\u0061b":null }\n';
@@ -17,7 +17,7 @@ describe('raw JSON members', () => {
     );
   });
 
-  it('takes the last of several members of one name and keeps __proto__ harmless', () => {
+  it('takes the last of repeated members and keeps __proto__ harmless', () => {
     const members = rawMembers('{"a":1,"__proto__":{"x":2},"a":3}');
     assert.deepEqual(
       [...members],
@@ -56,7 +56,7 @@ describe('raw JSON members', () => {
     }
   });
 
-  it('leaves of several members of one name the last, at every level, and a text without such as it is', () => {
+  it('drops repeated members at every level', () => {
     const plain = ' { "a" : [ { "b" : "}\\"," } , 1.50 ] , "c" : "," } ';
     assert.equal(withoutRepeatedMembers(plain), plain);
     assert.equal(

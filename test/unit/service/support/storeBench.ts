@@ -17,14 +17,6 @@ export function eachWithStore(given: (store: Store) => void): void {
   });
 }
 
-/** Whether the jobs, and whether the runs, are told as changed by the work. */
-export function changedBy(store: Store, work: () => unknown): [jobs: boolean, runs: boolean] {
-  const before = store.changes.stamps;
-  work();
-  const { jobs, runs } = store.changes.stamps;
-  return [jobs !== before.jobs, runs !== before.runs];
-}
-
 /** The jobs of a store as jobs/list shows them. */
 export function listedJobs({ jobs }: Store): { job_id: number; settings: { name: string } }[] {
   return JSON.parse(`[${Buffer.concat([...jobs.list()]).toString()}]`) as ReturnType<typeof listedJobs>;

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createAlarm } from '../../../../src/service/base/alarm.ts';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+describe('Alarm', () => {
+  const mustNotFail = (error: unknown): void => assert.fail(String(error));
+
+  it('rings at its time and looks at the clock at least once a minute', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now() + 10 * 60_000;
+    let rung = 0;
+    const ring = (): void => {
+      rung += 1;
+      due = undefined;
+    };
+    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
+    alarm.check();
+    // The machine may have slept: a timer of ten minutes would then ring late by as long.
+    assert.equal(clock.nextDelayInMs, 60_000);
+    await clock.advance(9 * 60_000);
+    assert.equal(rung, 0);
+    assert.equal(clock.nextDelayInMs, 60_000);
+    await clock.advance(60_000);
+    assert.deepEqual([rung, clock.pending], [1, 0]);
+  });
+
+  it('tries again one second after a failure', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now();
+    const errors: unknown[] = [];
+    const alarm = createAlarm(
+      clock,
+      () => due,
+      () => {
+        if (errors.length < 2) throw new Error('no');
+        due = undefined;
+      },
+      (error) => errors.push(error),
+    );
+    alarm.check();
+    await clock.advance(999);
+    assert.equal(errors.length, 1);
+    await clock.advance(1);
+    assert.equal(errors.length, 2);
+    await clock.advance(1000);
+    assert.deepEqual([errors.length, clock.pending], [2, 0]);
+    alarm.dispose();
+  });
+});
+
+describe('Idle exit', () => {
+  const clock = new TravelClock();
+  let living: Set<number>;
+  let isBusy: boolean;
+  let left: number;
+  let usage: UsageWatch | undefined;
+
+  function create(idleInMs: number | undefined): UsageWatch {
+    living = new Set([1, 2]);
+    isBusy = false;
+    left = 0;
+    usage = createUsageWatch({
+      clock,
+      idleInMs,
+      isBusy: () => isBusy,
+      onIdle: () => (left += 1),
+      isAlive: (pid) => living.has(pid),
+    });
+    return usage;
+  }
+  afterEach(() => usage?.dispose());
+
+  it('happens after the idle time without a request', async () => {
+    const created = create(60_000);
+    await clock.advance(50_000);
+    created.seen();
+    await clock.advance(55_000);
+    assert.equal(left, 0);
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('waits for runs, retries and schedules', async () => {
+    create(10_000);
+    isBusy = true;
+    await clock.advance(3_600_000);
+    assert.equal(left, 0);
+    isBusy = false;
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('happens soon after the last window has left or died', async () => {
+    const created = create(3_600_000);
+    created.attach(1);
+    created.attach(2);
+    assert.equal(created.windowCount, 2);
+    created.leave(1);
+    await clock.advance(60_000);
+    assert.equal(left, 0);
+    living.delete(2);
+    assert.equal(created.windowCount, 0);
+    await clock.advance(10_000);
+    assert.equal(left, 1);
+  });
+
+  it('never happens unless it is configured', async () => {
+    create(undefined);
+    await clock.advance(365 * 86_400_000);
+    assert.equal(left, 0);
+  });
+});

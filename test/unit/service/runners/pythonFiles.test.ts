@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
+import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
+import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
+import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';
+
+describe('Python file', function () {
+  this.timeout(120_000);
+  let bench: Workbench;
+  eachWithWorkbench((one) => (bench = one));
+
+  it('reports how its process ended and what it left', () => {
+    const left = (count: number) => Array.from({ length: count }, (_, index) => ({ pid: index + 1, startTime: '' }));
+    const note = (more: Partial<ProcessEnd>) => outcomeOf(ended(more)).note?.split(' not ended')[0];
+    assert.equal(note({ left: left(1) }), 'The process 1, which it started, was');
+    assert.equal(note({ left: left(5) }), '5 processes that it started (1, 2, 3, 4, 5) were');
+    assert.equal(note({ left: left(6) }), '6 processes that it started (1, 2, 3, 4, 5, …) were');
+    assert.match(note({ isOutputHeld: true }) ?? '', /^A process that could not be found still held the output/);
+    for (const [more, expected] of [
+      [{}, ['SUCCESS', undefined, undefined]],
+      [{ wasStopped: true, exitCode: 3 }, ['CANCELED', 'The run was cancelled.', undefined]],
+      [{ exitCode: 3 }, ['FAILED', 'The process exited with code 3.', 'The process exited with code 3.']],
+      [{ exitCode: 3, errorTail: 'x\nlast words' }, ['FAILED', 'The process exited with code 3.', 'last words']],
+      [
+        { exitCode: undefined, signalName: 'SIGTERM', errorTail: 'last words' },
+        ['FAILED', 'The process was ended by SIGTERM.', 'The process was ended by SIGTERM.'],
+      ],
+    ] as const) {
+      const { resultState, stateMessage, error } = outcomeOf(ended(more));
+      assert.deepEqual([resultState, stateMessage, error], expected);
+    }
+    const killed = outcomeOf(ended({ exitCode: undefined, signalName: 'SIGKILL' }));
+    assert.equal(killed.error, 'The process was ended by SIGKILL, as the system does when memory runs out.');
+    assert.match(outcomeOf(ended({ isKeeperLost: true })).error ?? '', /watches over the task was killed/);
+  });
+
+  it('runs with its parameters in its folder and keeps its output', async () => {
+    await bench.write(
+      'dir/x.py',
+      'import os, sys\nprint(sys.argv[1:], os.path.basename(os.getcwd()))\nprint("to error", file=sys.stderr)\nprint("grüße")\n',
+    );
+    let started = 0;
+    const outcome = await bench.run(
+      {
+        task: { spark_python_task: { python_file: '/dir/x.py', parameters: ['a', 'run {{run_id}}', '{{unknown}}'] } },
+        dynamicValues: { run_id: '9007199254740993' },
+      },
+      {
+        events: {
+          onStarted: () => {
+            started += 1;
+          },
+        },
+      },
+    );
+    assert.deepEqual(outcome, { resultState: 'SUCCESS' });
+    assert.equal(started, 1);
+    const output = await readRunOutput(bench.runFolder('1'));
+    assert.match(output.text, /\['a', 'run 9007199254740993', '\{\{unknown\}\}'\] dir\n/);
+    assert.match(output.text, /grüße\n/);
+    assert.equal(output.truncated, false);
+    assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'to error\n');
+  });
+
+  it("takes the run's parameters instead of the task's, even empty ones", async () => {
+    await bench.write('x.py', 'import sys\nprint(sys.argv[1:])');
+    const task = { spark_python_task: { python_file: '/x.py', parameters: ['task'] } };
+    await bench.run({ task, parameters: { python_params: ['run'] } });
+    await bench.run({ runId: '2', task, parameters: { python_params: [] } });
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, "['run']\n");
+    assert.equal((await readRunOutput(bench.runFolder('2'))).text, '[]\n');
+  });
+
+  it('names the last line of the traceback as the error', async () => {
+    await bench.write(
+      'x.py',
+      'def f():\n    raise ValueError("three is\\ntoo many")\ntry:\n    f()\nexcept ValueError as error:\n    raise RuntimeError("no") from error\n',
+    );
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(outcome.resultState, 'FAILED');
+    assert.equal(outcome.error, 'RuntimeError: no');
+    assert.match(outcome.errorTrace!, /^Traceback[\s\S]*ValueError: three is\ntoo many[\s\S]*RuntimeError: no$/);
+    assert.equal(outcome.stateMessage, 'The process exited with code 1.');
+  });
+
+  it('fails with its exit code or syntax error', async () => {
+    await bench.write('x.py', 'import sys\nsys.exit(7)');
+    await bench.write('y.py', 'def (:\n');
+    const first = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(first.resultState, 'FAILED');
+    assert.equal(first.error, 'The process exited with code 7.');
+    const second = await bench.run({ runId: '2', task: { spark_python_task: { python_file: '/y.py' } } });
+    assert.match(second.error!, /^SyntaxError: /);
+  });
+
+  it('names the signal that ended it', async () => {
+    await bench.write(
+      'x.py',
+      'import os, signal, sys\nprint("last words", file=sys.stderr, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)',
+    );
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(outcome.error, 'The process was ended by SIGKILL, as the system does when memory runs out.');
+    assert.equal(outcome.errorTrace, 'last words');
+  });
+
+  it('is cancelled with its whole tree', async () => {
+    await bench.write(
+      'x.py',
+      [
+        'import os, signal, subprocess, sys, time',
+        'signal.signal(signal.SIGTERM, signal.SIG_IGN)',
+        'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])',
+        'subprocess.Popen([sys.executable, "-c", "import os, time; os.setsid() if os.fork() == 0 else ' +
+          'os._exit(0); time.sleep(600)"], start_new_session=True).wait()',
+        'print("ready")',
+        'time.sleep(600)',
+      ].join('\n'),
+    );
+    const controller = new AbortController();
+    const running = bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { signal: controller.signal });
+    await until(async () => (await readRunOutput(bench.runFolder('1'))).text.includes('ready'));
+    assert.ok((await leftOf(bench)) >= 3);
+    controller.abort();
+    assert.equal((await running).resultState, 'CANCELED');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('leaves nothing running', async () => {
+    await bench.write(
+      'x.py',
+      'import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)\n',
+    );
+    assert.equal((await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } })).resultState, 'SUCCESS');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('reports what is missing and what to do', async () => {
+    await assert.rejects(
+      bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }),
+      (error) => isAppError(error) && error.kind === 'notFound' && error.message.includes('/none.py'),
+    );
+    await bench.write('x.py', '');
+    await assert.rejects(
+      bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { python: '/nowhere/python3' }),
+      (error) =>
+        isAppError(error) &&
+        error.kind === 'unavailable' &&
+        Boolean(error.remedy) &&
+        error.message.includes('/nowhere/python3'),
+    );
+  });
+
+  it('shows the first part of a long output', async () => {
+    await bench.write('x.py', 'for i in range(200000):\n    print("ä" * 40)\n');
+    await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    const output = await readRunOutput(bench.runFolder('1'));
+    assert.equal(output.truncated, true);
+    assert.equal(output.sizeBytes, 200000 * 81);
+    assert.ok(Buffer.byteLength(output.text) <= 5 * 1024 * 1024 && !output.text.includes('\ufffd'));
+  });
+});
+
+describe('Failure cause', () => {
+  const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
+
+  it('is the last traceback with those that led to it', () => {
+    assert.equal(lastTraceback('all is well\n'), undefined);
+    const first = `Traceback (most recent call last):\n${frame}KeyError: 'k'\n`;
+    const second = `Traceback (most recent call last):\n${frame}ValueError: no\nkey here\n`;
+    const text =
+      `before\n${first}\nDuring handling of the above exception, another exception occurred:\n\n${second}` +
+      '24/01/02 03:04:05 INFO ShutdownHookManager: Deleting\n';
+    const found = lastTraceback(text);
+    assert.match(found?.line ?? '', /^ValueError: no/);
+    assert.equal(found?.trace, text.slice('before\n'.length, text.indexOf('\n24/01/02')));
+    assert.equal(lastTraceback(`${second}\n${first}`)?.trace, first.trimEnd());
+  });
+
+  it('is what a Java main thread died of', () => {
+    assert.equal(lastJavaException('no exception'), undefined);
+    const own =
+      'Exception in thread "main" java.lang.IllegalStateException: two\nlines  \n\tat A.main(A.java:1)\nCaused by: X\n\t... 3 more';
+    assert.deepEqual(lastJavaException(`old\n${own}\nprinted later\n24/01/02 03:04:05 INFO Utils: bye\n`), {
+      line: 'java.lang.IllegalStateException: two',
+      trace: own.slice(0),
+    });
+    assert.deepEqual(lastJavaException('Exception in thread "main" java.lang.Error  \n'), {
+      line: 'java.lang.Error',
+      trace: 'Exception in thread "main" java.lang.Error',
+    });
+  });
+
+  it('is otherwise the last words, past logs and JVM notes', () => {
+    const notes = [
+      '24/01/02 03:04:05 WARN Utils: x',
+      '{"ts":"2024","level":"INFO","msg":"x"}',
+      'WARNING: Using incubator modules: jdk.incubator.vector',
+      'Picked up JAVA_TOOL_OPTIONS: -Xmx1g',
+      'SLF4J: no binding',
+      "Using Spark's default log4j profile: x",
+      '\tat A.main(A.java:1)',
+      '\t... 3 more',
+    ].join('\n');
+    assert.deepEqual(lastWords(`first\nlast  \n${notes}\n\n`), { line: 'last', trace: 'first\nlast' });
+    assert.equal(
+      lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`)?.line,
+      '24/01/02 03:04:05 ERROR Utils: kept',
+    );
+    assert.equal(lastWords(notes), undefined);
+    assert.equal(lastWords('x'.repeat(3000))?.line.length, 2000);
+    const many = Array.from({ length: 30 }, (_unused, index) => `line ${index}`);
+    assert.equal(lastWords(many.join('\n'))?.trace, many.slice(-20).join('\n'));
+  });
+});
