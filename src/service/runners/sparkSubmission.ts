@@ -114,7 +114,7 @@ const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
  *
  * @throws AppError `invalid` if an option is given that the service sets; `notFound`
  */
-async function mapSparkSubmitParameters(parameters: readonly string[], files: FileMap): Promise<string[]> {
+export async function mapSparkSubmitParameters(parameters: readonly string[], files: FileMap): Promise<string[]> {
   const { options, application } = readSparkSubmit(parameters);
   const mapped: string[] = [];
   for (const { name, value, isFlag, isReserved } of options) {

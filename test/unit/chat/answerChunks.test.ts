@@ -56,7 +56,7 @@ describe('an answer of any task as the chunks of a chat', () => {
   });
 
   it('says which text has no vector', async () => {
-    const remedy = 'Ask again, or check that the model of the endpoint makes embeddings.';
+    const remedy = "Ask again, or check that the endpoint's model creates embeddings.";
     const missing = { kind: 'protocol', message: 'The service sent no vector for text 2 of 2.', remedy };
     await assert.rejects(vectorsOf([]), { message: 'The service sent no vector for text 1 of 2.' });
     await assert.rejects(vectorsOf([{ index: 0, embedding: [1] }]), missing);

@@ -52,7 +52,7 @@ describe('failure of an answer', () => {
     assert.deepEqual(answerFailure(new HttpError('server', said, busy), asked), {
       kind: 'server',
       message: 'The model server of smollm2 takes no more requests at the moment.',
-      remedy: 'Wait a little, then ask again.',
+      remedy: 'Wait a moment, then ask again.',
       details: said,
     });
   });
@@ -64,7 +64,7 @@ describe('failure of an answer', () => {
     assert.deepEqual(ended(cut), {
       kind: 'cutOff',
       message: 'The connection ended before the answer was complete.',
-      remedy: 'What arrived is kept. Ask again for a whole answer.',
+      remedy: 'The text so far is kept. Ask again for a whole answer.',
       details: cut,
     });
     assert.equal(ended(cut, { status: 502 }).kind, 'server', 'a whole answer says so itself');
@@ -73,7 +73,7 @@ describe('failure of an answer', () => {
     assert.deepEqual(ended(broken), {
       kind: 'server',
       message: 'smollm2 did not answer as the request asks: "days" is no number.',
-      remedy: 'Ask again, or change what the parameters ask for.',
+      remedy: 'Ask again, or change the parameters of the question.',
       details: broken,
     });
     assert.equal(ended(broken.replace('"days"', 'x'.repeat(400))).message, 'smollm2 ended its answer with an error.');

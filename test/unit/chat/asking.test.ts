@@ -6,9 +6,9 @@ import { settle } from '../../support/fakeClock.ts';
 import './askingElsewhere.part.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
-const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
-const nothing = ['There is nothing to send.', 'Type a message first.'];
-const gone = ['This message is not part of the conversation any more.', 'Open the conversation again.'];
+const busy = ['An answer is still in progress, so nothing was sent.', 'Stop it or wait until it ends.'];
+const nothing = ['There is nothing to send.', 'Enter a message first.'];
+const gone = ['This message is no longer part of the conversation.', 'Open the conversation again.'];
 
 /** What is said to the user, or nothing where it is done. */
 async function said(what: Promise<void>): Promise<unknown> {
@@ -109,7 +109,7 @@ describe('what is not sent', () => {
       asking().runTools('none', true),
     ])
       assert.deepEqual(await said(what), gone);
-    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer calls functions.', undefined]);
+    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer can call functions.', undefined]);
     assert.equal(requests(), 1);
   });
 

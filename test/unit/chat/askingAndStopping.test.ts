@@ -40,7 +40,7 @@ describe('what is asked', () => {
       const answer = lastAnswer(await ask(chat, 'Go'));
       assert.deepEqual(
         [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
+        ['cutOff', 'Half', 'The connection ended the answer, not you.'],
       );
     });
 
@@ -60,7 +60,7 @@ describe('what is asked', () => {
       const answer = lastAnswer(conversation);
       assert.deepEqual(
         [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The editor was closed while this answer was being written.'],
+        ['cutOff', 'Half', 'The editor was closed during this answer.'],
       );
     });
   });

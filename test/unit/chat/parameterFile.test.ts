@@ -54,7 +54,7 @@ describe('parameters that are read from a file', () => {
     await service.parameterFromFile('tools');
     const tools = [{ type: 'function', function: { name: 'b', description: 'B.' } }];
     assert.deepEqual(await parameters(), { temperature: 0.5, tools });
-    assert.deepEqual(ports.editor.calls.at(-1), ['pickSeveral', 'Functions That the Model May Call', ['a', 'b']]);
+    assert.deepEqual(ports.editor.calls.at(-1), ['pickSeveral', 'Functions the Model May Call', ['a', 'b']]);
     ports.editor.file = file({ type: 'object' });
     await service.parameterFromFile('response_format');
     const format = { type: 'json_schema', json_schema: { name: 'invoice', schema: { type: 'object' } } };

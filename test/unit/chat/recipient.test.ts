@@ -60,7 +60,7 @@ describe('whom a conversation is sent to', () => {
     };
     assert.deepEqual(told({ items: [] }), [
       'invalid',
-      'No endpoint is chosen; nothing was sent.',
+      'No endpoint is chosen, so nothing was sent.',
       'Choose an endpoint below the prompt.',
     ]);
     assert.deepEqual(told({ items: [], failure: { message: 'Gone.', remedy: 'Wait.' } }), [

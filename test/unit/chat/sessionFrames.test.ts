@@ -100,7 +100,7 @@ describe('a streamed answer', () => {
       failure: {
         kind: 'cutOff',
         message: 'The answer ended before the model said that it was finished.',
-        remedy: 'What arrived is kept.',
+        remedy: 'The text so far is kept.',
       },
     });
   });
@@ -123,8 +123,8 @@ describe('a streamed answer', () => {
         status: 'cutOff',
         failure: {
           kind: 'cutOff',
-          message: 'The editor was closed while this answer was being written.',
-          remedy: 'What had been saved is kept.',
+          message: 'The editor was closed during this answer.',
+          remedy: 'The earlier saved version is kept.',
         },
       });
   });
@@ -150,8 +150,8 @@ describe('a streamed answer', () => {
       status: 'cutOff',
       failure: {
         kind: 'cutOff',
-        message: 'The answer was stopped by the connection, not by you.',
-        remedy: 'What arrived is kept.',
+        message: 'The connection ended the answer, not you.',
+        remedy: 'The text so far is kept.',
       },
     });
   });

@@ -7,19 +7,15 @@ describe('texts of the editor on the command line', () => {
   after(() => l10n.use(fill));
 
   for (const [inEditor, here, ...values] of [
-    [
-      'The base URL of the profile {0}. Nothing was sent.',
-      'The address in --url is none. Nothing was sent.',
-      'is none',
-    ],
+    ["The profile's base URL {0}. Nothing was sent.", 'The address in --url is none. Nothing was sent.', 'is none'],
     ['Check the base URL of the profile.', 'Check the address in --url.'],
     ['if the base URL is right, the server is at fault', 'if the address in --url is right, the server is at fault'],
     [
-      'Check that the server runs and that host and port of the base URL are right.',
+      'Check that the server is running and that host and port of the base URL are right.',
       'Check that the server runs and that host and port are right.',
     ],
     [
-      'If {0} is the right server, enter it as the base URL of the profile.',
+      "If {0} is the right server, enter it as the profile's base URL.",
       'If host.example is the right server, name it with --url.',
       'host.example',
     ],
@@ -32,7 +28,7 @@ describe('texts of the editor on the command line', () => {
       'Ask for the permission, or use the token of a user who has it.',
     ],
     [
-      'the server does not allow this to the user of this profile',
+      "the server does not allow this for the profile's user",
       'the server does not allow this to the user of this token',
     ],
     ['Run {0} of {1}', 'Run 5 of {1}', 5],

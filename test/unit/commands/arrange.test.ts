@@ -43,7 +43,7 @@ describe('arranging the view of jobs', () => {
     assert.equal(bench.services.arrangement.current.text, 'etl');
     bench.picks = ['By Next Run'];
     await handlers['millrace.jobs.sort'](bench.services, {});
-    bench.picks = ['Active Jobs First'];
+    bench.picks = ['Active First'];
     await handlers['millrace.jobs.sort'](bench.services, {});
     await handlers['millrace.jobs.showByTime'](bench.services, {});
     await handlers['millrace.jobs.clearFilter'](bench.services, {});

@@ -70,7 +70,7 @@ describe('a deploy to a job that somebody else changed', () => {
   it('takes what others changed into the file, which then says the same, and deploys nothing', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri.uri, `# ours\n${goodFile}max_retries: 4\n`);
-    bench.decisions = ['Take Theirs into the File'];
+    bench.decisions = ['Take Theirs into File'];
     await deploy(bench);
     assert.equal(
       bench.texts.get(uri.uri),
@@ -104,7 +104,7 @@ describe('a deploy to a job that somebody else changed', () => {
   it('does not wait for a message to be closed before the next deploy of the file', async () => {
     const bench = await deployedThen(alerted);
     bench.services.ui.info = () => new Promise(() => undefined);
-    bench.decisions = ['Take Theirs into the File'];
+    bench.decisions = ['Take Theirs into File'];
     await deploy(bench);
     await deploy(bench);
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);

@@ -50,7 +50,7 @@ describe('a deploy on production', () => {
     await deploy(bench);
     assert.match(bench.texts.get(uri.uri) ?? '', /timeout_seconds: 99/);
     bench.texts.set(uri.uri, goodFile);
-    bench.decisions = ['Take Theirs into the File'];
+    bench.decisions = ['Take Theirs into File'];
     await deploy(bench);
     assert.match(bench.texts.get(uri.uri) ?? '', /timeout_seconds: 99/);
     assert.ok(!bench.trail.some((line) => line.startsWith('reset')));

@@ -105,7 +105,7 @@ describe('a job file that is to be sent', () => {
     bench.texts.clear();
     await assert.rejects(readDeployable(bench.services, {}), {
       kind: 'invalid',
-      message: 'There is no job file in this workspace, so nothing was sent.',
+      message: 'This workspace has no job file, so nothing was sent.',
       remedy: 'Create one with "Millrace: New Job File".',
     });
   });

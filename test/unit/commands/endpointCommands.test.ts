@@ -122,11 +122,11 @@ describe('serving endpoints', () => {
 
   it('have a name that is free and can be one, which is told while it is typed', async () => {
     for (const [typed, refused] of [
-      ['qwen', 'There is already an endpoint with this name.'],
-      ['vectors', 'There is already an endpoint with this name.'],
-      ['-a', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
-      ['', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
-      ['a'.repeat(64), 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
+      ['qwen', 'An endpoint with this name already exists.'],
+      ['vectors', 'An endpoint with this name already exists.'],
+      ['-a', 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
+      ['', 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
+      ['a'.repeat(64), 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
       ['a'.repeat(63), undefined],
       ['9_a.B-c', undefined],
     ] as const) {
@@ -149,7 +149,7 @@ describe('serving endpoints', () => {
     assert.deepEqual([calls, bench.trail], [[], []]);
     Object.assign(bench.services.ui, { pickMany: async () => [endpoints[0], endpoints[3]] });
     await assert.rejects(async () => handlers['millrace.endpoint.create'](bench.services, {}), {
-      remedy: 'Choose models of one task.',
+      remedy: 'Choose models for the same task.',
     });
   });
 });

@@ -113,7 +113,7 @@ describe('commands on a job', () => {
     assert.deepEqual(asked, [
       [
         'Delete job "nightly" (5) on Local?',
-        'Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.',
+        'This deletes its run history and terminates active runs. The addresses in email_notifications are notified.',
         'Delete',
       ],
     ]);
@@ -229,8 +229,8 @@ describe('a job file of JSON', () => {
     assert.deepEqual(bench.trail, ['opened: name: a\nmax_retries: 1\n']);
     await assert.rejects(jobFileFromJson(bench.services, { uri: 'file:///w/none.json' }), {
       kind: 'invalid',
-      message: 'No text is open, so nothing was converted.',
-      remedy: 'Open the JSON settings in an editor, or paste them into a job file: they become YAML there.',
+      message: 'No text editor is open, so nothing was converted.',
+      remedy: 'Open the JSON settings in an editor, or paste them into a job file, where they become YAML.',
     });
   });
 });

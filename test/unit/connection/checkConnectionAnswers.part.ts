@@ -78,9 +78,9 @@ describe('what a check makes of the answers', () => {
   });
 
   it('takes half of a service for one, and says which half', async () => {
-    const noList = 'This service does not list its endpoints: name those you use in the profile.';
+    const noList = 'This service does not list its endpoints. Name the ones that you use in the profile.';
     const rows: [runs: AppError | undefined, endpoints: AppError | undefined, notes: string[]][] = [
-      [failure('forbidden'), undefined, ['The user of this sign-in may not read jobs.']],
+      [failure('forbidden'), undefined, ['The user of this sign-in is not allowed to read jobs.']],
       [failure('notFound'), undefined, ['This service has no Jobs API.']],
       [undefined, failure('server'), [noList]],
       [undefined, failure('notFound'), [noList]],

@@ -160,7 +160,7 @@ describe('connector', () => {
       await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
         kind: 'unavailable',
         message: 'The local service stopped 10 s after it had started.',
-        remedy: 'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+        remedy: 'Check the log of the local service (Millrace: Show Log of the Local Service), then try again.',
       });
       await bench.connector.connect(localProfile);
       bench.clock.time += 10_000;

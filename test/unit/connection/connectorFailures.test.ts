@@ -24,7 +24,7 @@ describe('what is told where a profile does not do what was asked', () => {
     assert.deepEqual(told(stoppedByUser()), [
       'unavailable',
       'The local service is stopped. No request was sent.',
-      'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
+      'Start it with "Refresh" in the Jobs view or "Millrace: Start Local Service". It also starts when you deploy, run or chat.',
       false,
       undefined,
     ]);
@@ -32,7 +32,7 @@ describe('what is told where a profile does not do what was asked', () => {
     assert.deepEqual(told(replaced), [
       'unavailable',
       'jobs/list: the local service has ended meanwhile, and another one answers at its address. Nothing was done.',
-      'Try again: this makes a new connection.',
+      'Try again. This makes a new connection.',
       true,
       'jobs/list',
     ]);
@@ -49,7 +49,7 @@ describe('what is told where a profile does not do what was asked', () => {
     assert.deepEqual(told(failure).slice(0, 3), [
       'unavailable',
       'The local service could not be started: no room',
-      'Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.',
+      'Check the log (Millrace: Show Log of the Local Service), then try again. You can use a remote profile meanwhile.',
     ]);
     assert.equal(failure.cause, reason);
     assert.match(startFailure('odd').message, /could not be started: odd$/);
@@ -60,7 +60,7 @@ describe('what is told where a profile does not do what was asked', () => {
     assert.deepEqual(told(readOnlyError(profile, 'run-now')).slice(0, 3), [
       'readOnly',
       'The profile "Ours" is read-only; this was not sent: run-now.',
-      'Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).',
+      'Choose another profile, or turn off read-only (Millrace: Edit Profile…).',
     ]);
     assert.deepEqual(told(missingSecret(profile)).slice(0, 3), [
       'unauthenticated',

@@ -147,11 +147,11 @@ describe('the sign-ins of a connector', () => {
 
   it('of what is not trusted are refused in words that say what to do', async () => {
     const { connector, sent } = bench({ isTrusted: () => false });
-    const remedy = 'Trust this workspace, or choose a remote profile that does not run a program.';
+    const remedy = 'Trust this workspace, or choose a remote profile that runs no program.';
     await assert.rejects(connector.connect(localProfile), {
       kind: 'untrusted',
       message:
-        'The local service runs programs on this machine, so it is not started while the workspace is not trusted.',
+        'The local service runs programs on this machine, so it does not start while the workspace is not trusted.',
       remedy,
     });
     await assert.rejects(connector.connect({ ...remote, authKind: 'command' }), {

@@ -72,7 +72,7 @@ describe('profile settings', () => {
 
   it('says that a setting is no list, and takes an unclear protection for one', () => {
     assert.deepEqual(readProfiles({ name: 'a' }).problems, [
-      'millrace.profiles is not used: it must be a list, with an object for each profile.',
+      'millrace.profiles is ignored: it must be a list with an object for each profile.',
     ]);
     assert.deepEqual(readProfiles(undefined).problems, []);
     const { profiles, problems } = readProfiles([

@@ -52,11 +52,11 @@ describe('refusals of a sign-in', () => {
     const refusals = new SignInRefusals(new FakeClock());
     refusals.add(profile, undefined);
     assert.equal(refusals.stateOf('r'), 'missing');
-    assert.equal(signInMark(profile, 'missing'), 'There is no sign-in on this machine');
+    assert.equal(signInMark(profile, 'missing'), 'This machine has no sign-in');
     refusals.add(profile, 401);
     assert.equal(refusals.stateOf('r'), 'refused');
-    assert.equal(signInMark(profile, 'refused'), 'The service refuses the sign-in');
-    assert.equal(signInMark({ ...profile, authKind: 'none' }, 'refused'), 'The service asks for a sign-in');
+    assert.equal(signInMark(profile, 'refused'), 'The service rejects the sign-in');
+    assert.equal(signInMark({ ...profile, authKind: 'none' }, 'refused'), 'The service requires a sign-in');
     assert.equal(signInMark(profile, 'fine'), undefined);
   });
 

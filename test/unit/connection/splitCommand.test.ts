@@ -33,7 +33,7 @@ describe('command line', () => {
     for (const text of [' ', '""'])
       assert.throws(() => splitCommand(text), {
         kind: 'invalid',
-        message: 'The command is empty. It was not run.',
+        message: 'The command is empty, so nothing ran.',
         remedy: 'Enter the program that prints the token.',
       });
   });

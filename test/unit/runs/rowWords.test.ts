@@ -124,7 +124,7 @@ describe('triggerWords', () => {
   it('are words for the values of the document, and others as they came', () => {
     assert.deepEqual(['PERIODIC', 'ONE_TIME', 'RETRY', 'FILE_ARRIVAL', undefined].map(triggerWords), [
       'schedule',
-      'by hand or by a program',
+      'manual or API',
       'retry of a failed attempt',
       'FILE_ARRIVAL',
       undefined,

@@ -28,8 +28,8 @@ const rows: Row[] = [
   ['RUNNING', undefined, true, 'stopping', 'Stopping', true, false],
   ['TERMINATING', undefined, undefined, 'finishing', 'Finishing', true, false],
   ['TERMINATING', 'SUCCESS', false, 'finishing', 'Finishing', true, false],
-  ['TERMINATING', 'CANCELED', false, 'cancelling', 'Cancelling', true, false],
-  ['TERMINATING', 'CANCELED', true, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATING', 'CANCELED', false, 'cancelling', 'Canceling', true, false],
+  ['TERMINATING', 'CANCELED', true, 'cancelling', 'Canceling', true, false],
   // The scheduler's time-out is nobody's cancellation, and the flag alone does not tell which of both it is.
   ['TERMINATING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
   ['TERMINATING', 'TIMED_OUT', false, 'timingOut', 'Timing out', true, false],
@@ -40,7 +40,7 @@ const rows: Row[] = [
   ['TERMINATED', 'FAILED', undefined, 'failed', 'Failed', false, true],
   ['TERMINATED', 'TIMEDOUT', true, 'timedOut', 'Timed out', false, true],
   ['TERMINATED', 'TIMED_OUT', true, 'timedOut', 'Timed out', false, true],
-  ['TERMINATED', 'CANCELED', true, 'cancelled', 'Cancelled', false, true],
+  ['TERMINATED', 'CANCELED', true, 'cancelled', 'Canceled', false, true],
   ['TERMINATED', undefined, undefined, 'unknown', 'TERMINATED, result not reported', false, true],
   ['SKIPPED', undefined, undefined, 'skipped', 'Skipped', false, true],
   ['INTERNAL_ERROR', undefined, undefined, 'internalError', 'Internal error', false, true],
@@ -228,7 +228,7 @@ describe('a run that may be debugged', () => {
       const going = status(life);
       assert.deepEqual(debuggedStatus(going, 'held'), {
         ...going,
-        label: 'Held by the debugger',
+        label: 'Paused in the debugger',
         icon: { id: 'debug-pause', color: runColors.waiting },
       });
       assert.deepEqual(debuggedStatus(going, 'going'), {

@@ -5,8 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
-import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
+import { databaseFileName, isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';

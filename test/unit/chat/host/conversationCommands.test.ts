@@ -104,7 +104,7 @@ describe('what is done with a whole conversation', () => {
       assert.equal(defaultUri.path, `/work/${name}`);
       assert.deepEqual(rest, {
         title: 'Export Chat',
-        filters: { Markdown: ['md'], 'JSON, with all variants': ['json'] },
+        filters: { Markdown: ['md'], 'JSON with All Variants': ['json'] },
       });
     }
     standIn.workspace.workspaceFolders = undefined;

@@ -70,7 +70,7 @@ describe('the view of the chat', () => {
     assert.deepEqual(provide({ uri }, undefined, { diagnostics: [] }), []);
     const diagnostics = [{ message: 'no' }];
     const [action] = provide({ uri }, undefined, { diagnostics }) as { title: string; kind: string; command: object }[];
-    const title = 'Attach to the Chat';
+    const title = 'Attach to Chat';
     assert.deepEqual([action?.title, action?.kind], [title, standIn.CodeActionKind.QuickFix]);
     assert.deepEqual(editor.about['actions'], [{ providedCodeActionKinds: [standIn.CodeActionKind.QuickFix] }]);
     assert.deepEqual(action?.command, { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] });

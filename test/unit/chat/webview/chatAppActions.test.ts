@@ -27,7 +27,7 @@ describe("the chat's page, as it is used", () => {
     event(1, user('u9', null, 'seen before'));
     event(2, user('u9', null, 'elsewhere'), 'other');
     event(2, started('a1', 'u1'));
-    assert.equal(told(), 'The answer is being written.');
+    assert.equal(told(), 'The answer is in progress.');
     assert.equal(chat.find('stop').hidden, false);
     event(3, said('a1', 'Because'));
     assert.match(text(), /Because/);
@@ -65,7 +65,7 @@ describe("the chat's page, as it is used", () => {
       // What a screen reader is not told again stays as it was.
       event(index + 2, started(`a${index + 2}`, 'u1'));
     }
-    const again = 'The answer is being written.';
+    const again = 'The answer is in progress.';
     assert.deepEqual(told, ['Not reached.', again, again, 'Not reached.', 'Busy.']);
   });
 

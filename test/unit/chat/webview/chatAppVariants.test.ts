@@ -27,7 +27,7 @@ describe("the chat's page, with variants", () => {
       ['selectChoice', { turnId: 'a1', choice: 1 }],
     ]);
     forget();
-    chat.find('user').find('Edit and send again').does('click');
+    chat.find('user').find('Edit and resend').does('click');
     const input = chat.find('edit-input');
     input.value = 'Whence?';
     input.does('input');

@@ -99,7 +99,7 @@ describe("the place for the prompt on the chat's page", () => {
     assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
     const waiting = of(composer.element).find('queue');
     assert.match(waiting.textContent, /Next.*a\.py, then this/);
-    for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
+    for (const name of ['Stop the answer and send this now', 'Move back to the prompt', 'Remove from the queue'])
       waiting.find(name).does('click');
     assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
     composer.update(view({ queue: [{ id: 'q', text: 'of another branch', labels: [], isNext: false }] }), true, false);
@@ -327,9 +327,9 @@ describe("the place for the prompt on the chat's page", () => {
     const tools = { names: ['f'], isOn: false, isFixed: false, isUnderWay: false };
     composer.update(view({ tools, task: 'completion' }), false, false);
     const attach = 'Attach a selection, file, problems or run (#), or drag it here with Shift';
-    const look = 'The model sees only what you send. Let it look at your jobs, runs and files';
+    const look = 'The model sees only what you send. Let it read your jobs, runs and files';
     assert.deepEqual(
-      [press(look), press('Each line alone'), press('profile'), press('Parameters'), press(attach)],
+      [press(look), press('One Input per Line'), press('profile'), press('Parameters'), press(attach)],
       [[['offerTools', true]], [['separateLines', true]], [['profile']], [['parameters']], [['attach']]],
     );
     composer.update(
@@ -337,10 +337,10 @@ describe("the place for the prompt on the chat's page", () => {
       false,
       false,
     );
-    const stop = 'The model may look at your jobs, runs and files. Turn off';
-    assert.deepEqual([press(stop), press('Each line alone')], [[['offerTools', false]], [['separateLines', false]]]);
+    const stop = 'The model may read your jobs, runs and files. Turn off';
+    assert.deepEqual([press(stop), press('One Input per Line')], [[['offerTools', false]], [['separateLines', false]]]);
     composer.update(view({ tools: { ...tools, isOn: true, isFixed: true } }), false, false);
-    assert.deepEqual(press('The guide looks at your jobs and runs; that stays on this machine'), []);
+    assert.deepEqual(press('The guide can read your jobs and runs. They stay on this machine'), []);
   });
 
   it('takes the newest that waits back, and nothing while a composition is open', () => {

@@ -171,7 +171,7 @@ describe("the parameters of the chat's page", () => {
     assertApproved('chat-parameter-panel', `${all}\nof another endpoint\n${outline(panel.element)}`);
     for (const { tag, attributes } of of(panel.element).all())
       if (attributes.has('for')) assert.equal(attributes.get('for'), 'parameter-stop', tag);
-    of(panel.element).find('Close the parameters').does('click');
+    of(panel.element).find('Close parameters').does('click');
     assert.deepEqual(
       calls.map(([name]) => name),
       ['close'],

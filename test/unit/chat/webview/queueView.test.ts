@@ -36,13 +36,13 @@ describe('the messages that wait above the prompt', () => {
       elementLine(queue.element),
       `div.queue ${head}{${[
         shown('Next', words, send('Stop the answer and send this now'), edit, drop),
-        shown('Waits', 'span.queued-text{c.py}', edit, drop),
+        shown('Queued', 'span.queued-text{c.py}', edit, drop),
       ].join(' | ')}}`,
     );
     queue.update([first], false);
     assert.equal(
       elementLine(queue.element),
-      `div.queue ${head}{${shown('Waits', words, send('Send now'), edit, drop)}}`,
+      `div.queue ${head}{${shown('Queued', words, send('Send now'), edit, drop)}}`,
     );
     queue.update([], false);
     assert.equal(elementLine(queue.element), `div.queue hidden ${head}`);

@@ -67,7 +67,7 @@ describe('the thoughts of a model', () => {
 
   it('of an answer that is there already have no time', () => {
     view.update('hm', false);
-    assert.deepEqual(shown(), [false, false, 'Thoughts of the model', 'hm']);
+    assert.deepEqual(shown(), [false, false, "The model's thoughts", 'hm']);
   });
 
   it('are put on the page up to 100,000 characters, piece by piece', () => {

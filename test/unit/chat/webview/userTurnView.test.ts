@@ -21,7 +21,7 @@ describe('a message of the user on the page', () => {
     const actions = { begunEdit: () => undefined, keepEdit: () => undefined } as never;
     const element = of(new UserTurnView(turn, actions).element);
     const hidden = (): boolean[] => ['bubble', 'chips', 'plain'].map((name) => element.find(name).hidden);
-    element.find('Edit and send again').does('click');
+    element.find('Edit and resend').does('click');
     assert.deepEqual(hidden(), [false, false, true]);
     element.find('edit-input').does('keydown', { key: 'Escape' });
     assert.deepEqual(hidden(), [false, false, false]);
@@ -94,7 +94,7 @@ describe('a message of the user on the page', () => {
 
   it('is not edited while an answer is written, and keeps the focus', () => {
     const { view, turn, element } = made();
-    const edit = element.find('Edit and send again');
+    const edit = element.find('Edit and resend');
     view.update(turn, { variants: [], isBusy: true });
     assert.equal(edit.getAttribute('aria-disabled'), 'true');
     edit.does('click');
@@ -102,13 +102,13 @@ describe('a message of the user on the page', () => {
     view.update(turn, { variants: [], isBusy: false });
     assert.equal(edit.getAttribute('aria-disabled'), 'false');
     edit.does('click');
-    assert.deepEqual([element.querySelectorAll('textarea').length, focused()], [1, 'Edit and send again']);
+    assert.deepEqual([element.querySelectorAll('textarea').length, focused()], [1, 'Edit and resend']);
     assert.equal(of(document.activeElement).tag, 'textarea');
   });
 
   it('is edited in place: kept as it is typed, sent with Enter, given up with Escape', async () => {
     const { element } = made();
-    const [edit, tools, bubble] = ['Edit and send again', 'turn-tools', 'bubble'].map((name) => element.find(name));
+    const [edit, tools, bubble] = ['Edit and resend', 'turn-tools', 'bubble'].map((name) => element.find(name));
     const begin = (): FakeElement => {
       edit?.does('click');
       return element.find('edit-input');
@@ -138,7 +138,7 @@ describe('a message of the user on the page', () => {
       [[['send', 'u', 'why not']], true],
     );
     isSent = true;
-    element.find('Send again').does('click');
+    element.find('Resend').does('click');
     await settle();
     assert.deepEqual(calls.splice(1), [
       ['send', 'u', 'why not'],
@@ -161,7 +161,7 @@ describe('a message of the user on the page', () => {
   it('has as many lines as it needs, two to twelve', () => {
     const rows = (lines: number): number => {
       const { element } = made({ text: Array.from({ length: lines }, () => 'x').join('\n') });
-      element.find('Edit and send again').does('click');
+      element.find('Edit and resend').does('click');
       return element.find('edit-input').rows;
     };
     assert.deepEqual([1, 2, 3, 12, 13].map(rows), [2, 2, 3, 12, 12]);

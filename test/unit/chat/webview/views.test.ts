@@ -260,12 +260,12 @@ describe("the parts of the chat's page", () => {
     } as never);
     const element = of(user.element);
     user.update(turn, { variants: [turn], isBusy: true });
-    assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'true');
-    element.find('Edit and send again').does('click');
+    assert.equal(element.find('Edit and resend').getAttribute('aria-disabled'), 'true');
+    element.find('Edit and resend').does('click');
     assert.equal(element.find('bubble').hidden, false, 'nothing is edited while an answer is written');
     user.update(turn, { variants: [turn], isBusy: false });
-    assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'false');
-    element.find('Edit and send again').does('click');
+    assert.equal(element.find('Edit and resend').getAttribute('aria-disabled'), 'false');
+    element.find('Edit and resend').does('click');
     const input = element.find('edit-input');
     assert.deepEqual([input.value, element.find('bubble').hidden, page.activeElement], ['why', true, input]);
     input.does('input');

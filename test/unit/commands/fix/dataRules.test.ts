@@ -143,7 +143,7 @@ describe('data that is not JSON', () => {
   const error = 'json.decoder.JSONDecodeError: Expecting value';
   const mended = async (text: string, words = error): Promise<unknown> =>
     made(dataRule, words, 'load("a.json")\n', { 'jobs/a.json': text });
-  const unclear = 'What the program reads is not JSON, and it is not clear what was meant.';
+  const unclear = "The program's input is not JSON, and the intended content is unclear.";
 
   it('is made JSON where one thing is wrong for certain', async () => {
     for (const [text, good] of [

@@ -119,7 +119,7 @@ describe('the file and the model with which a run is mended', () => {
     await fix();
     assert.deepEqual(shown, [
       'The guide cannot fix this: SyntaxError: invalid syntax',
-      'The model that gets the error and the files of its trace',
+      'Model that gets the error and the files of its trace',
       [
         { label: 'chat', description: 'A small one', value: 'chat' },
         { label: 'plain', description: undefined, value: 'plain' },

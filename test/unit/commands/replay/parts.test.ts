@@ -76,7 +76,7 @@ describe('the copy of a run', () => {
     });
     assert.deepEqual(missing, [
       'Its cluster (15.4.x): the copy runs on this machine.',
-      'The container image: the copy runs in the Python of this machine.',
+      "The container image: the copy runs in this machine's Python.",
       'The library s3://b/a.jar: it is looked for among the files of the local service.',
       'The library dbfs:/a.egg: it is looked for among the files of the local service.',
     ]);
@@ -137,10 +137,10 @@ describe('what code names that is not here', () => {
       'Files and mounts: s3://bucket/key, abfss://box@acc.dfs.core.windows.net/x, /dbfs/in.csv, /mnt/lake/a, /Volumes/c/s/v/f.',
       'Secrets: prod/db, prod/mail.',
       'Tables: prod.sales, prod.users.',
-      'The tables that its SQL names: Spark here has its own.',
+      'The tables in its SQL: Spark on this machine has its own.',
     ]);
     assert.deepEqual(namedInCode('', 'print("/tmp/x")'), []);
-    assert.deepEqual(namedInCode('', 'dbutils.secrets.get(a, b)'), ['Secrets: the code asks for some.']);
+    assert.deepEqual(namedInCode('', 'dbutils.secrets.get(a, b)'), ['Secrets: the code reads some.']);
     assert.deepEqual(namedInCode('', '# MAGIC %sql\n# MAGIC select 1').length, 1);
   });
 

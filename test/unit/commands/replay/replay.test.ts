@@ -67,7 +67,7 @@ describe('replaying a run here', () => {
         'Parameters: ["b","dbfs:/in/x.csv"]',
         '"Staging" is only read.',
         '',
-        'Not here, so the copy goes without:',
+        'Missing here, so the copy runs without:',
         '• The cluster 0923-abc: the copy runs on this machine.',
         '• Files and mounts: dbfs:/in/x.csv.',
         '• Secrets: prod/key.',
@@ -328,10 +328,10 @@ describe('replaying a run here', () => {
     assert.equal(await remedyOf(), 'Replay the runs that it started, one by one.');
     bench.runs = [away];
     bench.programs.clear();
-    assert.equal(await remedyOf(), 'Open the folder that holds the code, then replay again.');
+    assert.equal(await remedyOf(), 'Open the folder with the code, then replay again.');
     bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Users/me/load' } } }];
     bench.picks = ["The run's own code, from its export"];
-    assert.equal(await remedyOf(), 'Replay again and choose a file of the workspace.');
+    assert.equal(await remedyOf(), 'Replay again and choose a file in the workspace.');
   });
 
   it('reads both runs and their outputs anew at the end, and shows what is there where an output is not', async () => {

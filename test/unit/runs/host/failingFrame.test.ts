@@ -101,7 +101,7 @@ describe('where a run failed, with its lines', () => {
       (await frameOf([step('/work/etl.py', 1)], places(), run))?.frame.note;
     assert.equal(await noteOf(started), undefined);
     changedAt = 1001;
-    assert.equal(await noteOf(started), 'the file was changed after the run had started');
+    assert.equal(await noteOf(started), 'the file was changed after the run started');
     assert.equal(await noteOf({ run_id: '1' }), undefined);
     changedAt = 1000;
     assert.equal(await noteOf(started), undefined);

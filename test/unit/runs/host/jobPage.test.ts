@@ -258,7 +258,7 @@ describe('what is behind the page of a job', () => {
     assert.match(views.at(-1)?.notice?.text ?? '', /belongs to "Local"/);
     connections.profiles = [staging];
     await content.act({ type: 'ready' });
-    assert.equal(views.at(-1)?.notice?.text, 'The profile of this job is no longer there.');
+    assert.equal(views.at(-1)?.notice?.text, 'The profile of this job no longer exists.');
   });
 });
 

@@ -69,7 +69,7 @@ describe('a link from outside', () => {
     } finally {
       standIn.commands.executeCommand = executeCommand;
     }
-    const asked = 'A link asks for it. The run is only read, with the sign-in of this profile.';
+    const asked = 'A link asks for this. The run is only read, with the sign-in of this profile.';
     assert.deepEqual(editor.shown[0]?.options, {
       modal: true,
       detail: `${asked} This window changes to the profile.`,

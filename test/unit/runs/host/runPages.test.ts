@@ -120,7 +120,7 @@ describe('the tabs of runs', () => {
     const forgotten = new FakePanel('gone #2');
     pages.restore(forgotten as never, { kind: 'run' });
     await forgotten.says({ type: 'ready' });
-    assert.equal(viewOf(forgotten).notice?.text, 'What this page showed could not be restored.');
+    assert.equal(viewOf(forgotten).notice?.text, 'This page could not be restored.');
     assert.match(viewOf(forgotten).notice?.detail ?? '', /gone #2/);
     assert.deepEqual(
       viewOf(forgotten).notice?.actions.map(({ id }) => id),

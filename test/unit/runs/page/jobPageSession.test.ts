@@ -150,7 +150,7 @@ describe('what is behind the page of a job', () => {
     bench.profile = undefined;
     bench.store.confirm(1);
     await bench.list({ ...job, settings: { name: 'third' } } as Job);
-    assert.equal(bench.view.notice?.text, 'The profile of this job is no longer there.');
+    assert.equal(bench.view.notice?.text, 'The profile of this job no longer exists.');
   });
 
   it('tells what went wrong with its runs, and asks again when the user wants it', async () => {
@@ -191,7 +191,7 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.view.title, bench.view.notice], ['etl', undefined]);
     bench.found = undefined;
     await bench.list();
-    assert.equal(bench.view.notice?.detail, 'What follows is what was seen last.');
+    assert.equal(bench.view.notice?.detail, 'Below is the last known state.');
     assert.deepEqual([bench.view.title, bench.view.state.spins], ['etl', false]);
   });
 
@@ -223,9 +223,9 @@ describe('the state behind the page of a job', () => {
         kind: 'job',
         state: { icon: 'circle-large-outline', tone: 'none', spins: false },
         title: 'Job 1',
-        subtitle: 'a profile that is no longer there',
+        subtitle: 'a profile that no longer exists',
         actions: [],
-        notice: { text: 'The profile of this job is no longer there.', actions: [] },
+        notice: { text: 'The profile of this job no longer exists.', actions: [] },
         facts: [],
       },
     ]);
@@ -249,7 +249,7 @@ describe('the state behind the page of a job', () => {
     bench.session.retry();
     assert.deepEqual(bench.view.notice, {
       text: 'This job belongs to "Local", which is not the profile of this window now.',
-      detail: 'It is not followed until the profile is chosen again.',
+      detail: 'It is not followed until you choose the profile again.',
       actions: [{ id: 'chooseProfile', label: 'Choose Local', primary: true }],
     });
     for (const remedy of [undefined, 'Ask for it.']) {

@@ -243,7 +243,7 @@ describe('the page of a job', () => {
     assert.equal(facts['Cluster'], 'etl, existing');
     assert.equal(facts['Retries'], 'up to 2, at least 1 min 0 s apart, not after a time-out');
     assert.equal(facts['Time limit'], '15 min 0 s');
-    assert.equal(facts['At once'], '1 run');
+    assert.equal(facts['Immediately'], '1 run');
     assert.equal(facts['Mail'], 'oncall@example.com on failure');
     assert.deepEqual(
       viewOf([]).facts.filter(({ copies }) => copies !== undefined),
@@ -284,7 +284,7 @@ describe('the page of a job', () => {
       }),
     );
     assert.equal(odd['Retries'], 'without end, after a time-out too');
-    assert.equal(odd['At once'], 'none: every new run is skipped');
+    assert.equal(odd['Immediately'], 'none: every new run is skipped');
     assert.equal(
       factsOf(
         viewOf([], { job: { job_id: '1', settings: { schedule: { pause_status: 'PAUSED' } } } as unknown as Job }),

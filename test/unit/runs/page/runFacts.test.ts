@@ -252,7 +252,7 @@ describe('what the page says of a run beside how it went', () => {
       ],
     );
     for (const first of [undefined, {}, { trigger: 'RETRY' }])
-      assert.equal(trigger(first), 'Retry of an attempt before');
+      assert.equal(trigger(first), 'Retry of an earlier attempt');
   });
 
   it('has no parameters of a task that takes none', () => {
@@ -263,7 +263,7 @@ describe('what the page says of a run beside how it went', () => {
   it('says whether the job would send the same now', () => {
     const noteOf = (sent: string[], inJob: string[]): string | undefined =>
       parametersShown(runOf({ task: python(sent) }), jobOf(python(inJob)))?.note;
-    assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job now');
+    assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job');
     for (const inJob of [['a', 'c'], ['c', 'b'], ['b', 'a'], ['a'], ['a', 'b', 'c']])
       assert.equal(noteOf(['a', 'b'], inJob), 'the job has others now', inJob.join());
   });

@@ -169,7 +169,7 @@ describe('what the page of a run is told', () => {
     assert.deepEqual(bench.view.output, {
       note: 'first 5 MB',
       isGoing: false,
-      end: 'The service gives no more than 5 MB.',
+      end: 'The service returns at most 5 MB.',
     });
   });
 
@@ -265,7 +265,7 @@ describe('what the page of a run is told', () => {
     await settle();
     assert.deepEqual(
       [bench.view.notice?.text, bench.view.notice?.detail],
-      ['The local service does not answer.', 'It is tried again.'],
+      ['The local service does not answer.', 'Retrying.'],
     );
     assert.match(bench.view.title, /^Running for .* when last seen$/);
     assert.equal(bench.view.state.spins, false);

@@ -41,7 +41,7 @@ describe('what the page of a run asks for', () => {
           actions: [{ id: 'retry', label: 'Retry Now', icon: 'refresh', primary: true }],
         },
         'Run 7',
-        'a profile that is no longer there',
+        'a profile that no longer exists',
         { icon: 'circle-large-outline', tone: 'none', spins: false },
       ],
     );
@@ -156,7 +156,7 @@ describe('what the page of a run asks for', () => {
     await settle();
     assert.deepEqual(bench.view.notice, {
       text: 'Local has no such run any more.',
-      detail: 'What follows is what was seen last.',
+      detail: 'Below is the last known state.',
       actions: [],
     });
     assert.deepEqual([bench.view.actions, bench.view.facts.filter(({ name }) => name === 'Kept')], [[], []]);
@@ -192,6 +192,6 @@ describe('what the page of a run asks for', () => {
     bench.failure = new AppError('network', 'Gone.');
     await bench.clock.advance(2000);
     await settle();
-    assert.equal(bench.view.notice?.detail, 'It is tried again.');
+    assert.equal(bench.view.notice?.detail, 'Retrying.');
   });
 });

@@ -117,7 +117,7 @@ describe('the strip of the last runs of a job', () => {
 
   it('tells the duration of half of five good runs, and of 95 % of twenty', () => {
     const durations = (runs: readonly Run[]): string[] => figures(runs).slice(1);
-    const half = 'or less for half of those that succeeded';
+    const half = 'or less for half of the successful runs';
     assert.deepEqual(durations(ramp(4)), []);
     assert.deepEqual(durations([...ramp(4), run('FAILED', 9)]), []);
     assert.deepEqual(durations(ramp(5)), [`3 s ${half}`]);

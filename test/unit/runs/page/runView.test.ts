@@ -183,7 +183,7 @@ describe('the page of a run', () => {
     const task = { spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } };
     const now = { ...job, settings: { ...job.settings, ...task } };
     const asInJob = viewOf(ended('SUCCESS', { task }), { job: now }).parameters;
-    assert.equal(asInJob?.note, 'as in the job now');
+    assert.equal(asInJob?.note, 'as in the job');
     const given = viewOf(ended('SUCCESS', { task, overriding_parameters: { python_params: ['--x', '2', 'more'] } }), {
       job: now,
     }).parameters;

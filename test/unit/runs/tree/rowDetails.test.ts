@@ -84,7 +84,7 @@ describe('the details of a run', () => {
   it('leave out what is said of every run that goes on', () => {
     const said = (message: string): string =>
       of({ state: { life_cycle_state: 'RUNNING', state_message: message } }).join();
-    assert.match(said('Waits'), /Waits/);
+    assert.match(said('Queued'), /Waits/);
     assert.doesNotMatch(said('In run'), /In run/);
   });
 

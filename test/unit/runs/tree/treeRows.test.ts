@@ -170,7 +170,7 @@ describe('the rows of the tree', () => {
     assert.deepEqual(
       [held.description, held.icon?.id, held.accessibleLabel, held.expandable, held.context],
       [
-        'Held by the debugger',
+        'Paused in the debugger',
         'debug-pause',
         'Run #6, Held by the debugger',
         false,
@@ -269,7 +269,7 @@ describe('the rows of the tree', () => {
     const stale = (updatedMs: number | undefined): TreeNode => plain(rows.stale({ updatedMs, error: unavailable }));
     const reason = 'It is stopped. Start it.';
     assert.deepEqual(stale(undefined), {
-      ...message('stale', 'Not current', 'warning'),
+      ...message('stale', 'Outdated', 'warning'),
       description: reason,
       context: 'stale',
       accessibleLabel: `Not current. ${reason}`,

@@ -60,7 +60,7 @@ describe('the output on the page of a run is looked through', () => {
     view.openFind();
     assert.deepEqual(
       [input.getAttribute('aria-label'), bar.getAttribute('role'), bar.find('quiet').getAttribute('role')],
-      ['Find in the output', 'search', 'status'],
+      ['Find in output', 'search', 'status'],
     );
   });
 
@@ -96,7 +96,7 @@ describe('the output on the page of a run is looked through', () => {
     const { view, input, type, bar, scroller, marked, element, append } = find('a needle\n');
     view.setState({ note: '', isGoing: true, end: '' });
     view.openFind();
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
+    assert.equal(element.find('Follow Output').getAttribute('aria-pressed'), 'false');
     type('needle');
     assert.equal(marked().length, 1);
     assert.equal(input.does('keydown', { key: 'a' }), false);
@@ -154,10 +154,10 @@ describe('the output on the page of a run is looked through', () => {
       assert.equal(pageTimers.length, 0, 'there is time');
       now.mock.mockImplementation(() => (nowMs += 13));
       type('no such thing');
-      assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
+      assert.deepEqual([count(), pageTimers.length], ['Searching…', 1]);
       now.mock.mockImplementation(() => nowMs);
       append('none\n');
-      assert.equal(count(), 'Looking…', 'what comes meanwhile has its turn');
+      assert.equal(count(), 'Searching…', 'what comes meanwhile has its turn');
       for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
       assert.equal(count(), 'No results');
     } finally {
@@ -197,7 +197,7 @@ describe('the output on the page of a run is looked through', () => {
         pageTimers.length = 0;
         view.openFind();
         type('needle');
-        assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
+        assert.deepEqual([count(), pageTimers.length], ['Searching…', 1]);
         leave();
         assert.deepEqual([count(), pageTimers.length], ['', 0]);
       }
@@ -230,7 +230,7 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([press('Enter', true), press('Enter', true), press('Enter')], ['3 of 3', '2 of 3', '3 of 3']);
     press('a');
     assert.equal(stopped, 3);
-    const follow = element.find('Follow the End');
+    const follow = element.find('Follow Output');
     follow.does('click');
     assert.equal(follow.getAttribute('aria-pressed'), 'true');
     element.find('find').find('Next Match').does('click');

@@ -101,12 +101,12 @@ describe('the output on the page of a run', () => {
     view.setState({ note: '', isGoing: false, end: 'Ended' });
     append(lines(50));
     for (const top of [100, 50 * 18 - 180]) scroll(top);
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
+    assert.equal(element.find('Follow Output').getAttribute('aria-pressed'), 'false');
   });
 
   it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
     const { view, element, append, scroll, scroller } = make();
-    const follow = (): string | null => element.find('Follow the End').getAttribute('aria-pressed');
+    const follow = (): string | null => element.find('Follow Output').getAttribute('aria-pressed');
     append(lines(50));
     assert.deepEqual([scroller.scrollTop, follow()], [0, 'false']);
     view.setState({ note: '', isGoing: true, end: '' });
@@ -125,7 +125,7 @@ describe('the output on the page of a run', () => {
     assert.equal(follow(), 'false');
     scroll(1818 - 180);
     assert.equal(follow(), 'true');
-    element.find('Follow the End').does('click');
+    element.find('Follow Output').does('click');
     assert.equal(follow(), 'false');
   });
 
@@ -159,7 +159,7 @@ describe('the output on the page of a run', () => {
     scroll(900 - 180);
     append(lines(50, 51));
     assert.equal(scroller.scrollTop, 720);
-    const follow = element.find('Follow the End');
+    const follow = element.find('Follow Output');
     follow.does('click');
     append('');
     assert.equal(scroller.scrollTop, 1800);
@@ -176,11 +176,11 @@ describe('the output on the page of a run', () => {
     const told = (): unknown[] => ['note', 'output-end', 'output-versions'].map((name) => element.find(name)).map(said);
     const said = ({ textContent, hidden }: FakeElement): unknown => (hidden ? undefined : textContent);
     view.setState({ note: '', isGoing: true, end: '' });
-    assert.deepEqual(told(), ['', 'Nothing was written yet.', undefined]);
+    assert.deepEqual(told(), ['', 'No output yet.', undefined]);
     view.setState({ note: 'n', isGoing: false, end: '' });
     assert.deepEqual(told(), ['n', undefined, undefined]);
     view.setState({ note: '', isGoing: false, end: 'cut' });
-    assert.deepEqual(told(), ['', 'This run wrote nothing.', undefined]);
+    assert.deepEqual(told(), ['', 'This run printed nothing.', undefined]);
     append('a');
     view.setState({ note: 'cut', isGoing: false, end: 'cut', versions: 'Python 3' });
     assert.deepEqual(told(), ['1 line · cut', 'cut', 'Python 3']);
@@ -246,7 +246,7 @@ describe('the output on the page of a run', () => {
 
   it('goes to the end once that is to be followed, and stays there while lines are wrapped or come', () => {
     const { element, scroller, append, scroll, rows } = make();
-    const button = element.find('Follow the End');
+    const button = element.find('Follow Output');
     append(lines(100));
     button.does('click');
     passFrames();
@@ -371,12 +371,12 @@ describe('the output on the page of a run', () => {
     append(lines(100));
     const followedAt = [0, 180, 185, 184, 188].map((belowTop) => {
       scroll(belowTop === 0 ? 0 : 1800 - belowTop);
-      return element.find('Follow the End').getAttribute('aria-pressed');
+      return element.find('Follow Output').getAttribute('aria-pressed');
     });
     assert.deepEqual(followedAt.slice(1), ['true', 'false', 'true', 'false']);
     const stopped = [0, 185, 184].map((belowTop) => {
       scroll(belowTop === 0 ? 0 : 1800 - belowTop);
-      return element.find('Follow the End').getAttribute('aria-pressed');
+      return element.find('Follow Output').getAttribute('aria-pressed');
     });
     assert.deepEqual(stopped, ['false', 'false', 'true']);
   });
@@ -386,6 +386,6 @@ describe('the output on the page of a run', () => {
     view.setState({ note: '', isGoing: true, end: '' });
     append(lines(100));
     view.openFind();
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
+    assert.equal(element.find('Follow Output').getAttribute('aria-pressed'), 'false');
   });
 });

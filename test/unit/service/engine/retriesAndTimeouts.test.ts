@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { retryDueAt } from '../../../../src/service/engine/retryPolicy.ts';
+import { retryDueAt } from '../../../../src/service/engine/runJournal.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { runRecord } from '../support/runRecord.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
-import { toRunRequest } from '../../../../src/service/engine/runRequest.ts';
+import { toRunRequest } from '../../../../src/service/engine/runExecution.ts';
 import { durations, outcomeParts, runToJson } from '../../../../src/service/engine/runWire.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { runRecord } from '../support/runRecord.ts';

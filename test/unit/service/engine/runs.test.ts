@@ -7,7 +7,7 @@ import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
-import { runFolder } from '../../../../src/service/engine/runFolder.ts';
+import { runFolder } from '../../../../src/service/engine/runStart.ts';
 import { serviceStops } from '../../../../src/service/runners/runner.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';

@@ -202,7 +202,7 @@ describe('Notebook export', () => {
       '<h1>Title</h1>',
       'red 10%',
       '100%\n',
-      '<table><tr><td>1</td></tr></table>',
+      '<table><tbody><tr><td>1</td></tr></tbody></table>',
       'Interactive plot',
       'bad image',
       '<dt>Who</dt>',

@@ -17,10 +17,12 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LocalService } from '../../../../src/service/host/localService.ts';
-import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
+import {
+  lastLogLine,
+  type LocalServiceOptions,
+  serviceEnvironment,
+} from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
-import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
-import { lastLogLine } from '../../../../src/service/host/serviceLog.ts';
 import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
@@ -424,7 +426,7 @@ describe('Slow local service', () => {
       [first.error.kind, first.error.message, first.error.remedy],
       [
         'timeout',
-        `The local service (process ${pid}) did not end in time.`,
+        `The local service (process ${pid}) did not stop in time.`,
         'End that process, then start the service again.',
       ],
     );
@@ -464,7 +466,7 @@ describe('Slow local service', () => {
     mock.timers.reset();
     await eventually(() => fate.over, 'the end of the start');
     assert.ok(fate.error instanceof AppError);
-    assert.equal(fate.error.message, 'The local service could not be started: it was not ready within 30 s.');
+    assert.equal(fate.error.message, 'Could not start the local service: it was not ready within 30 s.');
     await eventually(() => assert.throws(() => process.kill(pid, 0)));
   });
 
@@ -472,7 +474,7 @@ describe('Slow local service', () => {
     mkdirSync(data);
     const service = launch("console.error('New.'); process.exitCode = 1;");
     writeFileSync(service.logPath, 'x'.repeat(5 * 1024 * 1024 + 1));
-    await assert.rejects(service.start(), /could not be started: New\./);
+    await assert.rejects(service.start(), /New\./);
     assert.deepEqual([readFileSync(service.logPath, 'utf8'), existsSync(`${service.logPath}.old`)], ['New.\n', true]);
   });
 });

@@ -59,7 +59,7 @@ describe('Local service commands', () => {
     changed.fire();
     const { show: _show, hide: _hide, dispose: _dispose, ...item } = editor.statusItem;
     const words =
-      'The local service runs at http://127.0.0.1:5. Select to stop it, to read its log or to copy its address.';
+      'The local service runs at http://127.0.0.1:5. Select to stop it, read its log or copy its address.';
     assert.deepEqual(item, {
       name: 'Millrace: Local Service',
       text: '$(server-process)',
@@ -85,13 +85,13 @@ describe('Local service commands', () => {
     await registered.run('stop');
     assert.deepEqual([done, editor.shown], [['stop'], []]);
     assert.deepEqual(editor.said, [
-      'The local service is stopped until you refresh the jobs view, deploy, run or chat.',
+      'The local service stays stopped until you refresh the Jobs view, deploy, run or chat.',
     ]);
     for (const [going, detail] of [
-      [{ count: 2, names: ['a #1', 'b'] }, 'Still going, and ended with it: a #1 and b.'],
-      [{ count: 7, names: ['a #1', 'b'] }, 'Still going, and ended with it: a #1, b and 5 more.'],
-      [{ count: 3, names: [] }, 'Active runs, which end with it: 3.'],
-      [new Error('no'), 'It does not answer, so it is not known whether runs are active; they would end with it.'],
+      [{ count: 2, names: ['a #1', 'b'] }, 'Active runs, which end with it: a #1 and b.'],
+      [{ count: 7, names: ['a #1', 'b'] }, 'Active runs, which end with it: a #1, b and 5 more.'],
+      [{ count: 3, names: [] }, 'Stopping it ends these active runs: 3.'],
+      [new Error('no'), 'It does not answer, so active runs are unknown. Stopping it ends them.'],
     ] as const) {
       [done, service.going] = [[], going];
       await registered.run('stop');
@@ -101,8 +101,8 @@ describe('Local service commands', () => {
         [shown?.text, shown?.options, shown?.actions],
         [
           'Stop the local service?',
-          { modal: true, detail: `${detail} Its schedules rest, too, until it is started again.` },
-          ['Stop and End the Runs'],
+          { modal: true, detail: `${detail} Its schedules pause until it is started again.` },
+          ['Stop and End Runs'],
         ],
       );
     }
@@ -120,7 +120,7 @@ describe('Local service commands', () => {
     );
     assert.match(
       editor.shown[0]?.options?.detail ?? '',
-      /are removed from \/data\. Files of the workspace stay\. This cannot be undone\.$/,
+      /from \/data\. Workspace files stay\. This cannot be undone\.$/,
     );
     service.going = { count: 1, names: ['a #1'] };
     editor.answer = ({ actions }) => actions[0];
@@ -128,11 +128,11 @@ describe('Local service commands', () => {
     assert.deepEqual(done, ['reset']);
     assert.match(
       editor.shown[1]?.options?.detail ?? '',
-      /cannot be undone\.\n\nStill going, and ended with it: a #1\.$/,
+      /cannot be undone\.\n\nActive runs, which end with it: a #1\.$/,
     );
     assert.equal(
       shownTexts().at(-1),
-      'information: The local service was reset. It starts empty when it is used next.',
+      'information: The local service was reset. It starts empty when it is next used.',
     );
   });
 
@@ -153,8 +153,8 @@ describe('Local service commands', () => {
     assert.deepEqual(
       editor.asked.map((asked) => (asked as { prompt: string }).prompt),
       [
-        'Password of the mail server in millrace.local.smtp. Left empty, it is removed.',
-        'The name that ${secret:name} in millrace.local.destinations refers to',
+        'Password of the mail server in millrace.local.smtp. Leave it empty to remove it.',
+        'Name that ${secret:name} refers to in millrace.local.destinations',
       ],
     );
   });
@@ -183,7 +183,7 @@ describe('Secret prompts', () => {
     assert.deepEqual(editor.asked, [
       {
         title: 'Secret of the Local Service',
-        prompt: 'Password of the mail server in millrace.local.smtp. Left empty, it is removed.',
+        prompt: 'Password of the mail server in millrace.local.smtp. Leave it empty to remove it.',
         password: true,
         ignoreFocusOut: true,
       },
@@ -195,7 +195,7 @@ describe('Secret prompts', () => {
     await setMailPassword(storage);
     assert.equal(kept.has(key), false);
     assert.deepEqual(shownTexts(), [
-      `information: The secret "${mailPasswordName}" is kept in the editor's secret storage. The local service has it from its next start on.`,
+      `information: The secret "${mailPasswordName}" is stored in the editor's secret storage. The local service uses it from its next start.`,
       `information: The secret "${mailPasswordName}" was removed.`,
     ]);
   });
@@ -205,7 +205,7 @@ describe('Secret prompts', () => {
     editor.input = () => 'pass';
     await assert.rejects(setMailPassword(storage), {
       kind: 'unavailable',
-      message: `The editor's secret storage did not keep the secret "${mailPasswordName}". It is not stored anywhere.`,
+      message: `The editor's secret storage did not store the secret "${mailPasswordName}". It is not stored anywhere.`,
     });
     assert.deepEqual(editor.shown, []);
   });
@@ -253,7 +253,7 @@ describe('Service of a folder', () => {
     );
   const started = async (): Promise<[string[], { token: string; configuration: Record<string, unknown> }]> => {
     const service = launch();
-    await assert.rejects(service.start(), /could not be started: No disk\./);
+    await assert.rejects(service.start(), /No disk\./);
     return JSON.parse(fs.readFileSync(path.join(service.dataFolder, 'given.json'), 'utf8')) as never;
   };
 
@@ -308,8 +308,8 @@ describe('Service of a folder', () => {
     });
     await started();
     assert.deepEqual(shownTexts(), [
-      'warning: The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".',
-      'warning: The secrets one are not set, so messages to hook become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.',
+      'warning: The mail server\'s password is not set, so it may reject e-mail. Run "Millrace: Set Mail Password…".',
+      'warning: The secrets one are not set, so messages to hook become files. Run "Millrace: Set Secret of the Local Service…" and restart the service.',
     ]);
     assert.deepEqual(
       warned.map((text) => `warning: ${text}`),
@@ -331,8 +331,8 @@ describe('Service of a folder', () => {
       },
     });
     await started();
-    assert.match(shownTexts()[0] ?? '', /The password in the setting millrace\.local\.smtp is not used/);
-    assert.match(shownTexts()[1] ?? '', /Headers of the destinations hook hold a secret in the settings/);
+    assert.match(shownTexts()[0] ?? '', /The password in the setting millrace\.local\.smtp is ignored/);
+    assert.match(shownTexts()[1] ?? '', /Headers of the destinations hook contain a secret in the settings/);
     assert.equal(editor.shown.length, 2);
   });
 

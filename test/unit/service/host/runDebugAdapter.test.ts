@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
 import {
+  type DebugMessage,
   type NotebookCells,
   RunDebugAdapter,
   type RunDebugAdapterOptions,

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type * as vscode from 'vscode';
-import { launcherScripts } from '../../../../src/service/host/launcherScripts.ts';
+import { launcherScripts } from '../../../../src/service/host/cliOnPath.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
-import { sendEventStream } from '../../../../src/service/http/eventStream.ts';
-import { isOpenAiPath } from '../../../../src/service/http/modelHandlers.ts';
+import { isOpenAiPath, sendEventStream } from '../../../../src/service/http/modelHandlers.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { startTestService, type TestService, testToken } from '../support/testService.ts';
 

@@ -6,8 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
-import { startServer } from '../../../../src/service/http/server.ts';
+import { checkOrigin, createTokenCheck, startServer } from '../../../../src/service/http/server.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { pythonTask, startTestService, type TestService, testToken, until } from '../support/testService.ts';
 

@@ -86,8 +86,8 @@ describe('HTTP server', () => {
       ['d', '//'],
     ];
     assert.deepEqual(slashes, { path: { id: 'a b' }, query, text: '' });
-    handle = ({ response }) => void response.writeHead(201).end('by itself');
-    assert.deepEqual((await call('/x/1')).slice(0, 2), [201, 'by itself']);
+    handle = ({ response }) => void response.writeHead(201).end('automatic');
+    assert.deepEqual((await call('/x/1')).slice(0, 2), [201, 'automatic']);
   });
 
   it('reports refusals to the caller and logs only its own faults', async () => {

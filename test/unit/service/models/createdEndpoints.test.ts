@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createFileStore, createMemoryStore } from '../../../../src/service/models/endpointStore.ts';
+import { createFileStore, createMemoryStore } from '../../../../src/service/models/modelRouter.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { fileSteps } from '../../../support/fileSteps.ts';

@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { EngineSettings, NotificationEvent } from '../../../../src/service/engine/engineSettings.ts';
-import { eventOfEnd, recipientsOf } from '../../../../src/service/notify/recipients.ts';
+import { eventOfEnd, recipientsOf } from '../../../../src/service/notify/outbox.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { startTestService, type TestService, until } from '../support/testService.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, delimiter, join } from 'node:path';
 import type { Context } from 'mocha';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
+import { createKeyVariables } from '../../../../src/service/models/upstream/upstreams.ts';
 import { createLibraryInstaller } from '../../../../src/service/runners/libraries.ts';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
-import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
-import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
+import {
+  lastJavaException,
+  lastTraceback,
+  lastWords,
+  outcomeOf,
+} from '../../../../src/service/runners/pythonFileRunner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';

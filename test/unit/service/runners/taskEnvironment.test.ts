@@ -11,7 +11,7 @@ import {
   runMarkName,
 } from '../../../../src/service/runners/childEnvironment.ts';
 import { createPythonFinder, examinePython, type Python } from '../../../../src/service/runners/python.ts';
-import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
+import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmission.ts';
 import { findSparkSubmit, requireSpark, sparkVariables } from '../../../../src/service/runners/sparkTools.ts';
 import {
   notebookParameters,

@@ -81,7 +81,7 @@ describe('a code block on screen', () => {
     const block = new CodeBlock('python', actions);
     block.append('a = 1\n');
     block.append('b = 2');
-    for (const label of ['Copy the code', 'Apply with diff', 'Insert at the cursor', 'New file', 'Wrap Lines'])
+    for (const label of ['Copy code', 'Apply With Diff', 'Insert at the cursor', 'New file', 'Wrap Lines'])
       of(block.element).find(label).does('click');
     assert.deepEqual(calls, [
       ['copy', 'a = 1\nb = 2'],
@@ -197,7 +197,7 @@ describe('the colours of a code block', () => {
     asked = [];
     const block = new CodeBlock('python', actions);
     for (const text of texts) block.append(text);
-    const apply = of(block.element).find('Apply with diff');
+    const apply = of(block.element).find('Apply With Diff');
     assert.deepEqual([apply.style['visibility'], asked], ['hidden', []], 'half of a file is no change of it');
     block.finish();
     assert.equal(apply.style['visibility'], '');

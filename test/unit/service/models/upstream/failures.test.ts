@@ -167,13 +167,13 @@ describe('Upstream failures', () => {
         'too many prompts',
         'guide-completion',
         { prompt: Array.from({ length: 1001 }, () => 'x') },
-        /prompt: holds 1001 entries; at most 1000 are allowed/,
+        /prompt: has 1001 entries, but at most 1000 are allowed/,
       ],
       [
         'too many inputs',
         'guide-embedding',
         { input: Array.from({ length: 2049 }, () => 'x') },
-        /input: holds 2049 entries; at most 2048 are allowed/,
+        /input: has 2049 entries, but at most 2048 are allowed/,
       ],
     ];
     for (const [title, endpoint, body, words] of cases) {
