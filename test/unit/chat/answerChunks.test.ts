@@ -121,18 +121,4 @@ describe('an answer of any task as the chunks of a chat', () => {
       [2, 'c'],
     ]);
   });
-
-  it('is that of a chat, as it comes or at once', async () => {
-    const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };
-    assert.deepEqual(await read({ task: 'chat', body: {} }, [chunk]), [chunk]);
-    assert.deepEqual(asked, ['streamChat', 'e', {}, options]);
-    const [whole] = await read(
-      { task: 'chat', body: { stream: false } },
-      {
-        choices: [{ index: 0, message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }],
-      },
-    );
-    assert.equal(whole?.choices?.[0]?.delta?.content, 'whole');
-    assert.deepEqual(asked.slice(4), ['chat', 'e', { stream: false }, options]);
-  });
 });

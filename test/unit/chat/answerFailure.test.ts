@@ -47,16 +47,6 @@ describe('failure of an answer', () => {
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
   });
 
-  it('says of a model server that is busy or loads its model that it takes nothing now', () => {
-    const busy = { operation: 'chat', status: 502, isUpstream: true, retryable: true };
-    assert.deepEqual(answerFailure(new HttpError('server', said, busy), asked), {
-      kind: 'server',
-      message: 'The model server of smollm2 takes no more requests at the moment.',
-      remedy: 'Wait a little, then ask again.',
-      details: said,
-    });
-  });
-
   it('is an answer that was cut off, or did not keep to the request, if the service says that of a model server', () => {
     const ended = (message: string, more: { status?: number } = {}): Failure =>
       answerFailure(new AppError('server', message, { operation: 'chat', ...more }), asked);
@@ -113,20 +103,5 @@ describe('failure of an answer', () => {
       ['Ask for it.', 'Check the base URL.', 'Check it.'],
     );
     for (const failure of told) assert.equal(failure.details, said);
-  });
-
-  it('says of the local service that it is started for the next question', () => {
-    const error = new AppError('network', said, { operation: 'chat', remedy: 'Check the network.' });
-    const { remedy } = answerFailure(error, { ...asked, profile: { name: 'Local', isLocal: true } });
-    assert.match(remedy ?? '', /the local service is started/);
-  });
-
-  it('leaves what was said for people as it is', () => {
-    assert.deepEqual(answerFailure(new AppError('untrusted', 'Not here.', { remedy: 'Trust it.' }), asked), {
-      kind: 'untrusted',
-      message: 'Not here.',
-      remedy: 'Trust it.',
-    });
-    assert.deepEqual(service('protocol', { remedy: 'Check.' }), { kind: 'protocol', message: said, remedy: 'Check.' });
   });
 });

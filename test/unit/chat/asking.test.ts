@@ -21,35 +21,6 @@ async function said(what: Promise<void>): Promise<unknown> {
   }
 }
 
-describe('a conversation that has just begun', () => {
-  afterEach(closeChats);
-
-  it('is known as one for a moment after its first message, before it is answered, and after no later one', async () => {
-    let nowMs = 1_000_000;
-    const chat = await open(fakePorts({ clock: { ...systemClock, now: () => nowMs } }));
-    const { asking } = chat.service;
-    const held = Promise.withResolvers<void>();
-    chat.ports.backend.answer = async function* (...call) {
-      await held.promise;
-      yield* textAnswer('Yes.')(...call);
-    };
-    assert.equal(asking.hasJustBegun, false);
-    const finished = chat.finished();
-    await asking.send('One?');
-    assert.equal(asking.hasJustBegun, true);
-    nowMs += 149;
-    assert.equal(asking.hasJustBegun, true);
-    held.resolve();
-    await finished;
-    assert.equal(asking.hasJustBegun, false);
-    nowMs += 1;
-    await asking.send('Two?');
-    assert.equal(asking.hasJustBegun, false);
-    await chat.service.newConversation();
-    assert.equal(asking.hasJustBegun, false);
-  });
-});
-
 describe('what is sent next', () => {
   afterEach(closeChats);
 
@@ -92,13 +63,6 @@ describe('what is not sent', () => {
     await ask(chat, 'One?');
     assert.deepEqual([await said(asking().editAndResend(turn(0), ' \n')), requests()], [nothing, 1]);
     assert.deepEqual(current(chat).turns.length, 2);
-  });
-
-  it('does not hold back what has only an attachment', async () => {
-    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
-    await chat.service.prompt.attachSelection();
-    await ask(chat, '');
-    assert.equal(requests(), 1);
   });
 
   it('is what belongs to another conversation, or asks an answer without a question', async () => {

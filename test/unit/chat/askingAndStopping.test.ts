@@ -117,43 +117,4 @@ describe('what is asked', () => {
     assert.equal(lastAnswer(current(chat)).status, 'done');
     assert.equal(clock.pending, 0, 'no timer is left');
   });
-
-  it('shows a wait for a service that is not well beside its answer, and ends it with an attempt or with Stop', async () => {
-    const clock = new FakeClock();
-    const chat = await open(fakePorts({ clock }));
-    const waits: (() => void)[] = [];
-    chat.ports.backend.answer = async function* (...call) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const wait = {
-        operation: 'chat',
-        attempt: 1,
-        giveUpAt: clock.now() + 600_000,
-        reason: new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }),
-        retryNow: resolve,
-        stop: resolve,
-        ended: promise,
-      };
-      call[3]({ ...wait, waitUntil: clock.now() + 800 });
-      assert.equal((await chat.service.snapshot()).view.wait, undefined, 'a short wait is not worth a word');
-      call[3]({ ...wait, waitUntil: clock.now() + 30_000 });
-      waits.push(resolve);
-      await promise;
-      yield* textAnswer('Here.')(...call);
-    };
-    const finished = chat.finished();
-    await chat.service.asking.send('Hi');
-    await settle();
-    const shown = chat.messages.findLast((message) => message.type === 'view');
-    assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
-      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
-      attempt: 1,
-      waitUntilMs: clock.now() + 30_000,
-      giveUpAtMs: clock.now() + 600_000,
-    });
-    chat.service.asking.retryNow();
-    await settle();
-    await clock.advance(100);
-    await finished;
-    assert.deepEqual([texts(current(chat)), (await chat.service.snapshot()).view.wait], [['Hi', 'Here.'], undefined]);
-  });
 });

@@ -61,13 +61,6 @@ describe('what is sent in a conversation while another comes into sight', () => 
     assert.deepEqual([prompt.draft.text, prompt.draft.attachments], ['', []]);
   });
 
-  it('goes to the conversation in sight where that is the one, or none is named', async () => {
-    const { id } = await ask(chat, 'One?');
-    await send('Two?', id);
-    await ask(chat, 'Three?');
-    assert.equal(current(chat).turns.length, 6);
-  });
-
   it('waits for its turn there, or takes it, as the setting says', async () => {
     const { release } = heldAnswer(chat.ports);
     await asking.send('One');
@@ -90,19 +83,6 @@ describe('what is sent in a conversation while another comes into sight', () => 
     await chat.service.openConversation(id);
     while (texts(chat.service).at(-1) !== 'Then this.') await settle();
     assert.deepEqual(texts(chat.service).slice(0, 4), ['One', 'First', 'Three', 'Then this.']);
-  });
-
-  it('begins a conversation that was left before it began, with the endpoint that was chosen for it', async () => {
-    const { id } = await ask(chat, 'One?');
-    await chat.service.newConversation();
-    await chat.service.selectEndpoint({ name: 'other' });
-    const begun = chat.messages.findLast((message) => message.type === 'snapshot')?.snapshot.draft.id ?? '';
-    await chat.service.openConversation(id);
-    await send('Elsewhere?', begun);
-    assert.equal(current(chat).id, id);
-    assert.equal(chat.ports.editor.recallConversation(), id);
-    await chat.service.openConversation(begun);
-    assert.deepEqual([current(chat).title, current(chat).endpoint], ['Elsewhere?', 'other']);
   });
 
   it('is not lost where its conversation is deleted, or was never known: it begins one of its own', async () => {

@@ -59,30 +59,6 @@ describe('what is asked', () => {
     );
   });
 
-  it('tells that a conversation began, once, and how each answer ended', async () => {
-    const told: unknown[] = [];
-    asking.onDidBegin(() => told.push('began'));
-    asking.onDidFinishAnswer(({ conversationId, status }: { conversationId: string; status: AnswerEnd }) =>
-      told.push([conversationId, status]),
-    );
-    const { id } = await ask(chat, 'One?');
-    chat.ports.backend.answer = failingAnswer(new AppError('server', 'No.'));
-    await ask(chat, 'Two?');
-    assert.deepEqual(told, ['began', [id, 'done'], [id, 'failed']]);
-  });
-
-  it('empties the prompt at once, also of results that were typed, and leaves what is typed meanwhile', async () => {
-    await ask(chat, 'One?');
-    chat.service.prompt.change({ text: 'Two?', toolResults: { answerId: turn(1), contents: ['4'] } });
-    const sending = asking.send('Two?');
-    await settle();
-    const { text, attachments, toolResults } = chat.service.prompt.draft;
-    assert.deepEqual([text, attachments, toolResults], ['', [], undefined]);
-    chat.service.prompt.change({ text: 'Three' });
-    await sending;
-    assert.equal(chat.service.prompt.draft.text, 'Three');
-  });
-
   it('is put back into the prompt where it could not be sent, with the results, before what was attached since', async () => {
     await ask(chat, 'One?');
     const typed = { answerId: turn(1), contents: ['4'] };
@@ -154,38 +130,6 @@ describe('what is asked', () => {
     assert.deepEqual([queue(), requests().length], [['Two'], 1]);
   });
 
-  it('tells that a message that waited could not be sent, which still waits', async () => {
-    const failures: unknown[] = [];
-    asking.onDidFail((error) => failures.push(error));
-    const { release } = heldAnswer(chat.ports);
-    await asking.send('One');
-    await hasBegun();
-    await asking.send('Two');
-    chat.ports.newId = () => {
-      throw new Error('Not today.');
-    };
-    await finish(release);
-    assert.deepEqual(
-      failures.map((error) => (error as Error).message),
-      ['Not today.'],
-    );
-  });
-
-  it('tells whoever sends what waits why it could not be sent', async () => {
-    heldAnswer(chat.ports);
-    await asking.send('One');
-    await hasBegun();
-    await asking.send('Two');
-    chat.ports.newId = () => {
-      throw new Error('Not today.');
-    };
-    await assert.rejects(asking.sendQueued(), /Not today/);
-    // What is typed from then on is written down as before.
-    chat.service.prompt.change({ text: 'Later' });
-    await chat.ports.drafts.flush();
-    assert.match([...chat.ports.storage.files.values()].map(({ text }) => text).join(''), /Later/);
-  });
-
   it('is kept as a draft until it is on disk as a message', async () => {
     const { storage, drafts } = chat.ports;
     const begun = Promise.withResolvers<void>();
@@ -207,22 +151,6 @@ describe('what is asked', () => {
     await drafts.flush();
     assert.doesNotMatch(kept(), /One\?/);
     await settle();
-  });
-
-  it('replaces what is written by the first that waits, and does nothing where none does', async () => {
-    await asking.sendQueued();
-    heldAnswer(chat.ports);
-    await asking.send('One');
-    await hasBegun();
-    for (const text of ['Two', 'Three']) await asking.send(text);
-    const { release } = heldAnswer(chat.ports);
-    await asking.sendQueued();
-    await hasBegun();
-    assert.deepEqual([texts(chat.service), queue()], [['One', 'First', 'Two', 'First'], ['Three']]);
-    await finish(release);
-    while (texts(chat.service).length < 6) await settle();
-    await asking.sendQueued();
-    assert.deepEqual([queue(), requests().length], [[], 3]);
   });
 
   it('keeps the attachments and results of a message that is edited, and its place', async () => {
@@ -263,39 +191,5 @@ describe('what is asked', () => {
       requests(),
       Array.from({ length: 3 }, () => [{ role: 'user', content: 'One?' }]),
     );
-  });
-
-  it('is noted with its answer: endpoint, parameters that the request has, and the events that it came in', async () => {
-    await chat.service.setParameters({ temperature: 0.5 });
-    const { chat: answer } = chat.ports.backend;
-    chat.ports.backend.chat = (endpoint, request, options) => {
-      options.onEvent?.(() => 'data: 1');
-      return answer.call(chat.ports.backend, endpoint, request, options);
-    };
-    await ask(chat, 'One?');
-    const { id, endpoint, parameters, offersTools } = lastAnswer();
-    assert.deepEqual([endpoint, parameters, offersTools], ['guide', { temperature: 0.5 }, false]);
-    assert.deepEqual(asking.events.of(id), { events: ['data: 1'] });
-  });
-
-  it('fails with words that name the endpoint and the profile', async () => {
-    const error = new AppError('unauthenticated', 'HTTP 401', { operation: 'chat', status: 401 });
-    chat.ports.backend.answer = failingAnswer(error);
-    await ask(chat, 'One?');
-    assert.deepEqual(
-      [lastAnswer().failure?.message, lastAnswer().failure?.details],
-      ['Local did not accept the sign-in.', 'HTTP 401'],
-    );
-  });
-
-  it('is not told of after its end', async () => {
-    const told: unknown[] = [];
-    asking.onDidFinishAnswer(() => told.push('finished'));
-    asking.onDidBegin(() => told.push('began'));
-    asking.dispose();
-    chat.ports.backend.answer = textAnswer('x');
-    await asking.send('One?');
-    await settle();
-    assert.deepEqual(told, []);
   });
 });

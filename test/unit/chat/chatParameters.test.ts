@@ -50,27 +50,10 @@ describe('the parameters of a request', () => {
     ] as const)
       assert.equal(checkParameters(parameters as never, task)?.message.split(':')[0], Object.keys(parameters)[0]);
   });
-
-  it('are right without any, of every kind, and say nothing of what is no parameter', () => {
-    for (const task of [undefined, 'completion', 'embedding'] as const)
-      assert.deepEqual(
-        [checkParameters({}, task), checkParameters({ system: 1, each_line: 'x' }, task)],
-        [undefined, undefined],
-      );
-  });
 });
 
 describe('the form of a request', () => {
   const fields = new Map(parameterFields().map((field) => [field.name, field]));
-
-  it('has a field for each field of the request except the messages', () => {
-    assert.deepEqual(
-      new Set(fields.keys()),
-      new Set(['system', ...Object.keys(chatRequestFields).filter((name) => name !== 'messages')]),
-    );
-    assert.equal([...fields.keys()][0], 'system');
-    for (const field of fields.values()) assert.notEqual(field.description, '', field.name);
-  });
 
   it('takes kinds, limits and defaults from the schema', () => {
     const pick = (name: string): unknown => {
@@ -115,25 +98,5 @@ describe('the form of a request', () => {
     assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);
     assert.match(checkParameters({ n: 0, top_k: 0 }, 'completion')?.message ?? '', /^top_k: .*\nn: /);
     assert.match(checkParameters({ instruction: 3 }, 'embedding')?.message ?? '', /^instruction: /);
-  });
-
-  it('takes endpoints that do not say what they do for such that chat', () => {
-    assert.deepEqual(['llm/v1/chat', undefined, 'llm/v1/embeddings', 'completion', 'something'].map(playgroundTaskOf), [
-      undefined,
-      undefined,
-      'embedding',
-      'completion',
-      undefined,
-    ]);
-  });
-
-  it('is what was approved, for each kind of endpoint', () => {
-    const told = ([undefined, 'completion', 'embedding'] as const).map((task) =>
-      parameterFields(task)
-        .map((field) => JSON.stringify(field))
-        .join('\n'),
-    );
-    assertApproved('chat-parameter-forms', `${told.join('\n\n')}\n`);
-    assert.equal(parameterFields('completion'), parameterFields('completion'), 'made once');
   });
 });

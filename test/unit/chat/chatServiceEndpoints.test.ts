@@ -39,57 +39,6 @@ describe('the endpoints of the chat', () => {
     assert.deepEqual((await chat.service.snapshot()).view.endpoints, { status: 'ready', items: [] });
   });
 
-  it('knows the models of the machine after the first answer of a service that did not run', async () => {
-    const ports = withServiceThatIsNotRunning();
-    const chat = await open(ports);
-    assert.deepEqual(await names(chat.service), ['guide']);
-    await ask(chat, 'Hi');
-    await settle();
-    assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);
-    await ask(chat, 'And?');
-    await settle();
-    assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
-  });
-
-  it('reads the list anew each time somebody chooses, however new it is, and starts the service for it', async () => {
-    const ports = withServiceThatIsNotRunning();
-    const chat = await open(ports);
-    await chat.service.chooseEndpoint();
-    assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);
-    ports.backend.endpoints = [...ports.backend.endpoints, { name: 'created', server: 'Local' }];
-    await chat.service.chooseEndpoint();
-    assert.deepEqual(ports.editor.calls.at(-1), ['pickEndpoint', ['guide', 'qwen3', 'created']]);
-  });
-
-  it('goes on in the prompt when one was chosen, and nowhere when none was', async () => {
-    const chat = await open();
-    const said: string[] = [];
-    chat.service.onDidPost(({ type }) => said.push(type));
-    chat.ports.editor.endpointName = undefined;
-    await chat.service.chooseEndpoint();
-    assert.equal(said.includes('focusPrompt'), false);
-    chat.ports.editor.endpointName = 'guide';
-    await chat.service.chooseEndpoint();
-    assert.equal(said.at(-1), 'focusPrompt');
-  });
-
-  it('keeps the list that is there when it cannot be listed again', async () => {
-    const chat = await open();
-    chat.ports.backend.listFailure = new AppError('network', 'The service cannot be reached.');
-    await chat.service.refreshEndpoints();
-    assert.deepEqual(await names(chat.service), ['guide']);
-  });
-
-  it('lists again when the profile changes', async () => {
-    const chat = await open();
-    chat.ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    chat.ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
-    chat.ports.backend.changed.fire();
-    await settle();
-    const { view } = await chat.service.snapshot();
-    assert.deepEqual([view.profile, view.endpoint], [{ name: 'Team', isProduction: true, isLocal: false }, 'big']);
-  });
-
   it('gives another answer from an endpoint that is chosen for it, and nothing where none is', async () => {
     const chat = await open();
     const { id: turnId } = visibleTurns(await ask(chat, 'Hi')).at(-1) ?? { id: '' };

@@ -9,10 +9,6 @@ const colours = (rules: readonly unknown[], customizations?: unknown): object =>
 };
 
 describe('the colours that a theme gives to code', () => {
-  it('are those of the default themes where it says nothing', () => {
-    assert.deepEqual(codeColours([], undefined, 'Mine'), none);
-  });
-
   it('are found by the scopes that the rules name, alone, in a list and with commas', () => {
     const rules = [
       rule('comment', '#111111'),
@@ -40,23 +36,12 @@ describe('the colours that a theme gives to code', () => {
     assert.deepEqual(colours(rules.slice(1)), { comment: '#000003' });
   });
 
-  it('are of a scope beside it where the first is not coloured', () => {
-    assert.deepEqual(colours([rule('storage.type', '#000001')]), { keyword: '#000001' });
-    assert.deepEqual(colours([rule('storage.type', '#000001'), rule('keyword', '#000002')]), { keyword: '#000002' });
-  });
-
   for (const [name, first, second] of [
     ['keyword', 'keyword.control.flow', 'storage.type'],
     ['name', 'variable.parameter', 'variable.other'],
     ['title', 'entity.name.function', 'support.function'],
     ['type', 'entity.name.type.class', 'support.type'],
   ] as const)
-    it(`are for ${name} those of ${first} before those of ${second}`, () => {
-      const rules = [rule(first, '#000001'), rule(second, '#000002')];
-      assert.deepEqual([colours(rules), colours(rules.toReversed())], [{ [name]: '#000001' }, { [name]: '#000001' }]);
-      assert.deepEqual(colours(rules.slice(1)), { [name]: '#000002' });
-    });
-
   it('come from no rule for something inside of another, for half a word or for another thing', () => {
     assert.deepEqual(
       colours([rule('source.css comment', '#000001'), rule('comm', '#000001'), rule('invalid', '#000001')]),

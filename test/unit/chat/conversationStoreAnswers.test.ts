@@ -151,21 +151,6 @@ describe('an answer of an open conversation', () => {
     assert.deepEqual([signs.length, clock.pending], [3, 0]);
   });
 
-  it('is written down each second that brought something', async () => {
-    await begin();
-    for (const [text, count] of [
-      ['One', 3],
-      ['two', 4],
-      ['three', 5],
-    ] as const) {
-      await held.send(text);
-      await clock.advance(1100);
-      assert.equal(recorded().length, count, text);
-    }
-    await clock.advance(5000);
-    assert.equal(recorded().length, 5, 'nothing came');
-  });
-
   it('is noted at once with how much of it was there before', async () => {
     await begin();
     await held.send('One');
@@ -309,14 +294,6 @@ describe('an answer of an open conversation', () => {
       await long.end();
       assert.deepEqual([changes, store.wait], [[long.wait, undefined], undefined]);
     });
-
-    it('shows the newer wait when the older one ends', async () => {
-      const [first, second] = [wait('first', 5000), wait('second', 5000)];
-      onRetry(first.wait);
-      onRetry(second.wait);
-      await first.end();
-      assert.deepEqual([changes, store.wait], [[first.wait, second.wait], second.wait]);
-    });
   });
 
   it('ends with its window: its request is aborted, no timer is left, and nobody is told', async () => {
@@ -371,25 +348,6 @@ describe('an answer of an open conversation', () => {
       await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
       assert.equal(await store.follow(), false);
       assert.equal(store.conversation.title, '');
-    });
-
-    it('is followed again after one of this window has ended', async () => {
-      const { status } = await begin();
-      await held.send('One', 'stop');
-      await held.end();
-      await status;
-      await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
-      assert.equal(await store.follow(), true);
-      assert.equal(store.conversation.title, 'Theirs');
-    });
-
-    it('does not replace what happened here while it was read', async () => {
-      await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
-      const following = store.follow();
-      const recording = store.record({ type: 'renamed', title: 'Ours', atMs: 21 });
-      assert.equal(await following, false);
-      await recording;
-      assert.equal(store.conversation.title, 'Ours');
     });
   });
 });

@@ -15,28 +15,6 @@ const attachment = { label: 'a.py', language: 'python', text: 'x' };
 const waiting = (id: string, afterId?: string): Draft['queue'][number] => ({ id, text: id, attachments: [], afterId });
 
 describe('a draft', () => {
-  it('has a file whose name ends so that it is no history', () => assert.equal(draftExtension, '.draft.json'));
-
-  it('is empty, and has words to be sent, by what is in it', () => {
-    const cases: [change: Partial<Draft>, isEmpty: boolean, hasWords: boolean][] = [
-      [{}, true, false],
-      [{ atMs: 5, task: 'completion', text: ' \n\t' }, true, false],
-      [{ text: 'a' }, false, true],
-      [{ attachments: [attachment] }, false, true],
-      [{ queue: [waiting('q')] }, false, true],
-      [{ edit: { turnId: 't', text: '' } }, false, false],
-      [{ toolResults: { answerId: 'a', contents: [] } }, true, false],
-      [{ toolResults: { answerId: 'a', contents: ['', ''] } }, true, false],
-      [{ toolResults: { answerId: 'a', contents: ['', '4'] } }, false, false],
-      [{ endpoint: 'guide' }, false, false],
-      [{ parameters: {} }, false, false],
-    ];
-    for (const [change, isEmpty, has] of cases) {
-      const draft = { ...emptyDraft, ...change };
-      assert.deepEqual([isEmptyDraft(draft), hasWords(draft)], [isEmpty, has], JSON.stringify(change));
-    }
-  });
-
   it('is read with everything that may be in it, and not in another form', () => {
     const whole: Draft = {
       atMs: 1,

@@ -4,10 +4,8 @@ import { EndpointCatalog } from '../../../src/chat/endpointCatalog.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { holdTrail } from '../../support/trail.ts';
 
 describe('the list of endpoints', () => {
-  holdTrail(import.meta.url);
   let backend: FakePorts['backend'];
   let catalog: EndpointCatalog;
   /** What each question for the list asked, and what it is answered with. */
@@ -53,18 +51,6 @@ describe('the list of endpoints', () => {
     asked[1]?.list.reject(new Error('of before'));
     await Promise.all(lists);
     assert.deepEqual(catalog.state, { status: 'ready', items: named('new') });
-  });
-
-  it('tells of its loading and of its end, and keeps what it knows of the profile meanwhile', async () => {
-    assert.deepEqual(catalog.state, { status: 'loading', items: [] });
-    await load(['a']);
-    await load(['b']);
-    assert.deepEqual(states, [
-      { status: 'loading', items: [] },
-      { status: 'ready', items: named('a') },
-      { status: 'loading', items: named('a') },
-      { status: 'ready', items: named('b') },
-    ]);
   });
 
   it('is loaded once for each profile, without a start of the service and without what another had', async () => {
@@ -138,32 +124,6 @@ describe('the list of endpoints', () => {
     assert.equal(
       isAskedBy(() => catalog.complete()),
       false,
-    );
-  });
-
-  it('of another profile is not whole because the one before was', async () => {
-    await load(['a']);
-    backend.profile = { ...backend.profile, id: 'other' };
-    const asking = catalog.refresh();
-    asked.at(-1)?.list.reject(new Error('no'));
-    await asking;
-    assert.equal(
-      isAskedBy(() => catalog.complete()),
-      true,
-    );
-  });
-
-  it('is not waited for, and told of to nobody, once it is disposed of', async () => {
-    const asking = catalog.refresh();
-    states = [];
-    catalog.dispose();
-    assert.equal(asked[0]?.signal.aborted, true);
-    await answerLast({ items: named('a'), isWhole: true }, asking);
-    assert.deepEqual([states, catalog.state.status], [[], 'loading']);
-    assert.equal(
-      isAskedBy(() => catalog.complete()),
-      true,
-      'nothing is under way any more',
     );
   });
 });

@@ -66,22 +66,6 @@ describe('the request and the response of an answer', () => {
     assert.equal(service.asking.events.of(second?.id ?? ''), undefined);
   });
 
-  it('go to the endpoint, whatever stands in its name', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    await service.selectEndpoint({ name: 'a/b c?d' });
-    const conversation = await ask(chat, 'Hi');
-    const id = conversation.turns.at(-1)?.id ?? '';
-    const { request } = JSON.parse(await service.exchangeText(conversation.id, id)) as Exchange;
-    assert.equal(request.post, '/serving-endpoints/a%2Fb%20c%3Fd/invocations');
-    ports.editor.picked = 'Copy Request as curl';
-    await service.moreOfAnswer(id);
-    assert.match(
-      String(ports.editor.calls.at(-2)?.[1]),
-      /https:\/\/models\.example\/serving-endpoints\/a%2Fb%20c%3Fd\/invocations/,
-    );
-  });
-
   it('are shown, or copied without the sign-in', async () => {
     const chat = await open();
     const { service, ports } = chat;

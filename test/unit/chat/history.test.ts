@@ -89,12 +89,6 @@ describe('history', () => {
     assert.deepEqual([answer.status, answer.choices[0]?.text, answer.failure?.kind], ['cutOff', 'Ant', 'cutOff']);
   });
 
-  it('keeps the order of appends that were not awaited', async () => {
-    const { storage, history } = setUp();
-    await Promise.all(events.map((event) => history.append('c', [event])));
-    assert.deepEqual(parseEvents(await storage.read('c.jsonl')).events, events);
-  });
-
   it('takes a deleted conversation off the list, brings it back, and removes it after a day', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
@@ -107,29 +101,6 @@ describe('history', () => {
     assert.equal(storage.files.size, 1);
     await history.purge(24 * 3600 * 1000);
     assert.equal(storage.files.size, 0);
-  });
-
-  it('removes what an answer left beside a conversation with it, and not before', async () => {
-    const { storage, history } = setUp();
-    await history.append('c', events.slice(0, 4));
-    history.note(await history.load('c'), { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort' }] });
-    await history.delete('c');
-    await history.purge(24 * 3600 * 1000 - 1);
-    assert.deepEqual([...storage.files.keys()].sort(), ['c.jsonl.deleted', 'c.tail']);
-    await history.purge(24 * 3600 * 1000);
-    assert.deepEqual([...storage.files.keys()], []);
-  });
-
-  it('does not hold the editor up with what is large: that is recorded alone', async () => {
-    const { storage, history } = setUp();
-    await history.append('c', events.slice(0, 4));
-    const conversation = await history.load('c');
-    const note = (length: number): void =>
-      history.note(conversation, { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'x'.repeat(length) }] });
-    note(2_000_000);
-    assert.equal(storage.files.has('c.tail'), false);
-    note(2000);
-    assert.equal(storage.files.has('c.tail'), true);
   });
 
   it('lists the others when one file is damaged', async () => {
@@ -165,18 +136,6 @@ describe('history', () => {
     assert.deepEqual((await listed())[1], ['c', 'Zürich 🚂', 20, true, false]);
   });
 
-  it('writes one line for each event and nothing else, and begins none of its own after a whole one', async () => {
-    const { storage, history } = setUp();
-    for (const event of events) await history.append('c', [event]);
-    await history.append('c', []);
-    const lines = (await storage.read('c.jsonl')).split('\n');
-    assert.deepEqual([lines.length, lines.filter((line) => line === '').length], [events.length + 1, 1]);
-    const read = new History(storage, silentLogger);
-    await read.load('c');
-    await read.append('c', [{ type: 'renamed', title: 'Z', atMs: 30 }]);
-    assert.equal((await storage.read('c.jsonl')).split('\n').length, events.length + 2);
-  });
-
   it('records what was noted with what comes next, once, and needs the note no longer', async () => {
     const { storage, history } = setUp();
     await history.append('c', events.slice(0, 4));
@@ -210,21 +169,5 @@ describe('history', () => {
       [await statusAt(15_999, 8), await statusAt(16_000, 8), await statusAt(2000, 7), await statusAt(2000, 8, false)],
       ['streaming', 'cutOff', 'cutOff', 'cutOff'],
     );
-  });
-
-  it('says what could not be read, and finds the words of the rest', async () => {
-    const warned: string[] = [];
-    const storage = new MemoryStorage();
-    const history = new History(storage, { ...silentLogger, warn: (text) => void warned.push(text) });
-    await history.append('c', events);
-    assert.match(await history.words('c'), /Frage[\s\S]*Antwort/);
-    assert.deepEqual(warned, []);
-    assert.equal(await history.words('none'), '');
-    storage.files.set('d.jsonl', { text: 'torn\n\nno json\n', modifiedAtMs: 0 });
-    await history.load('d');
-    assert.deepEqual(warned, [
-      'Conversation none could not be searched: Error: no file none.jsonl',
-      'Conversation d: 2 damaged line(s) were passed over; the rest was read.',
-    ]);
   });
 });

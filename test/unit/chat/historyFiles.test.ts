@@ -47,34 +47,6 @@ describe("a conversation's files", () => {
     return resolve;
   };
 
-  it('are read without a word where they are whole, and by their own name', async () => {
-    await history.append('c', [{ type: 'created', id: 'other', title: 'T', atMs: 10 }, ...begun.slice(1), answerEnd]);
-    const conversation = await history.load('c');
-    assert.deepEqual([conversation.id, conversation.createdAtMs, conversation.updatedAtMs, warned], ['c', 10, 30, []]);
-    await history.append('d', [...begun.map((event) => ({ ...event }))]);
-    const elsewhere = new History(storage, silentLogger, { id: 7, isAlive: () => true });
-    elsewhere.sign('d', 1000);
-    const reader = new History(storage, silentLogger, { id: 8, isAlive: () => true });
-    const written = await reader.load('d', 1000);
-    assert.deepEqual([written.id, answerOf(written).status], ['d', 'streaming']);
-  });
-
-  it('that lost their beginning are as old as the first time in them', async () => {
-    await history.append('c', [piece('lost'), renamed('A', 7), renamed('B', 9)]);
-    const { id, title, createdAtMs, updatedAtMs } = await history.load('c');
-    assert.deepEqual([id, title, createdAtMs, updatedAtMs], ['c', 'B', 7, 9]);
-    await history.append('e', [{ type: 'variantSelected', id: 'x' }]);
-    assert.deepEqual(await history.load('e'), emptyConversation('e', 0));
-  });
-
-  it('are listed by the last time in them, though the last lines have none', async () => {
-    await history.append('c', [...begun, { type: 'variantSelected', id: 'u' }]);
-    assert.deepEqual(
-      (await history.list()).map(({ updatedAtMs }) => updatedAtMs),
-      [12],
-    );
-  });
-
   it('that cannot be read are left out of the list, which is said', async () => {
     await history.append('c', begun);
     await history.append('d', begun);
@@ -87,23 +59,6 @@ describe("a conversation's files", () => {
     assert.deepEqual(warned, ['Conversation d could not be read and is left out of the list: Error: EIO']);
   });
 
-  it('are written one thing after the other, and read when that is done', async () => {
-    const release = holdAppends();
-    const done: string[] = [];
-    void history.append('c', begun).then(() => done.push('begun'));
-    void history.append('c', [renamed('A')]).then(() => done.push('renamed'));
-    void history.delete('c').then(() => done.push('deleted'));
-    void history.restore('c').then(() => done.push('restored'));
-    const loading = history.load('c');
-    const settled = history.settled().then(() => done.push('settled'));
-    await settle();
-    assert.deepEqual([done, storage.files.size], [[], 0]);
-    release();
-    await settled;
-    assert.deepEqual(done, ['begun', 'renamed', 'deleted', 'restored', 'settled']);
-    assert.equal((await loading).title, 'A');
-  });
-
   it('are written and read also after something could not be written, which is told to who wrote it', async () => {
     storage.failAppendAfter = 0;
     const failed = history.append('c', begun);
@@ -113,29 +68,6 @@ describe("a conversation's files", () => {
     await later;
     assert.equal((await loading).title, 'A');
     await history.settled();
-  });
-
-  it('are not touched by nothing', async () => {
-    storage.append = () => assert.fail('nothing is to be written');
-    await history.append('c', []);
-    assert.equal(storage.files.size, 0);
-  });
-
-  it('keep what was noted until the answer ends, whatever else is recorded', async () => {
-    await history.append('c', begun);
-    const conversation = begun.reduce(applyEvent, emptyConversation('c', 0));
-    history.note(conversation, piece('One'));
-    await history.append('c', [renamed('A')]);
-    assert.ok(storage.files.has('c.tail'));
-    const { remove } = storage;
-    let isRemoved = false;
-    storage.remove = async (name) => {
-      await settle();
-      await remove.call(storage, name);
-      isRemoved = true;
-    };
-    await history.append('c', [piece('One'), answerEnd]);
-    assert.deepEqual([isRemoved, [...storage.files.keys()]], [true, ['c.jsonl']]);
   });
 
   it('have what was noted of every part of an answer, once', async () => {
@@ -166,21 +98,6 @@ describe("a conversation's files", () => {
     );
   });
 
-  it('have nothing noted of an answer that has ended, nor of another turn', async () => {
-    await history.append('c', [...begun, piece('One'), answerEnd]);
-    const lines = [
-      { size: 3, ...piece(', late') },
-      { size: 0, ...piece('x'), id: 'u' },
-      { size: 0, ...renamed('noted') },
-    ];
-    storage.note('c.tail', lines.map((line) => `${JSON.stringify(line)}\n`).join(''), true);
-    const conversation = await history.load('c');
-    assert.deepEqual(
-      [conversation.title, answerOf(conversation).status, answerOf(conversation).choices[0]?.text],
-      ['T', 'done', 'One'],
-    );
-  });
-
   it('mark only the answer that was being written as cut off', async () => {
     const second: ConversationEvent[] = [
       { type: 'userAdded', id: 'v', parentId: 'a', text: 'And?', atMs: 40 },
@@ -204,36 +121,5 @@ describe("a conversation's files", () => {
         ],
       ],
     );
-  });
-
-  it('take a note of up to a million characters; what cannot be noted is said in the log alone', async () => {
-    const conversation = begun.reduce(applyEvent, emptyConversation('c', 0));
-    history.note(conversation, piece('x'.repeat(1_000_001)));
-    assert.equal(storage.files.size, 0);
-    history.note(conversation, piece('x'.repeat(1_000_000)));
-    assert.equal(storage.files.size, 1);
-    storage.note = () => {
-      throw new Error('no space left on device');
-    };
-    history.note(conversation, piece('y'));
-    assert.deepEqual([logged, warned], [['Conversation c could not be noted: Error: no space left on device'], []]);
-  });
-
-  it('are removed a day after they were deleted, with what lies beside them, and others are not', async () => {
-    const names = [
-      'a.jsonl.deleted',
-      'a.tail',
-      'a.unread',
-      'b.jsonl.deleted',
-      'b.tail',
-      'c.jsonl',
-      'c.tail',
-      'c.unread',
-    ];
-    for (const name of names) storage.files.set(name, { text: '', modifiedAtMs: name.startsWith('b') ? 1 : 0 });
-    await history.purge(86_399_999);
-    assert.deepEqual([...storage.files.keys()], names);
-    await history.purge(86_400_000);
-    assert.deepEqual([...storage.files.keys()], names.slice(3));
   });
 });

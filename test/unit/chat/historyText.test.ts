@@ -44,20 +44,4 @@ describe('words of a history', () => {
     assert.ok(excerpt.length < 100);
     assert.deepEqual([excerptOf('x', 'y'), excerptOf('x', '')], [undefined, undefined]);
   });
-
-  it('stand under their day', () => {
-    const at = (...date: [number, number, number, number]): number => new Date(...date).getTime();
-    const now = at(2026, 10, 22, 9);
-    assert.deepEqual(
-      [
-        at(2026, 10, 22, 0),
-        at(2026, 10, 23, 1),
-        at(2026, 10, 21, 23),
-        at(2026, 10, 20, 23),
-        at(2026, 9, 31, 12),
-        at(2025, 10, 22, 12),
-      ].map((time) => dateGroup(time, now, 'en')),
-      ['Today', 'Today', 'Yesterday', 'Earlier This Month', 'October 2026', 'November 2025'],
-    );
-  });
 });

@@ -29,27 +29,6 @@ describe('the file that an answer names for its code', () => {
     assert.equal(namedFile([], code), undefined);
   });
 
-  it('is that of the newest answer that has the code, also where a list indents it', () => {
-    assert.equal(namedFile([`a.py:\n${block('')}`, `b.py:\n${block('')}`, 'no code'], code), 'b.py');
-    assert.equal(namedFile(['1. In `c.py`:\n\n   ```python\n   x = 1\n   ```\n'], code), 'c.py');
-    assert.equal(namedFile([`a.py:\n${block('', 'y = 2\n')}b.py:\n${block('')}`], code), 'b.py');
-  });
-
-  it('is what says most: the title, what follows the language, then the language itself, the code, the line above', () => {
-    const commented = `# in/code.py\n${code}`;
-    for (const [info, expected] of [
-      ['a.py:b.py c.py title=d.py', 'd.py'],
-      ['a.py:b.py c.py', 'b.py'],
-      ['  a.py c.py', 'c.py'],
-      ['a.py x', 'a.py'],
-      ["python path='d.py'", 'd.py'],
-      ['python file=d.py', 'd.py'],
-      ['python title=no-path', 'in/code.py'],
-    ] as const)
-      assert.equal(namedFile([`above.py:\n${block(info, commented)}`], commented), expected, info);
-    assert.equal(namedFile([`above.py:\n${block('python')}`], code), 'above.py');
-  });
-
   it('stands in a comment of any language, whatever blanks are around it, but not within a sentence', () => {
     for (const first of ['#a/b.py', '# a/b.py', '// a/b.py', '-- a/b.py', '; a/b.py', '  # a/b.py  '])
       assert.equal(namedFile([], `${first}\n${code}`), 'a/b.py', first);
@@ -62,23 +41,5 @@ describe('the file that an answer names for its code', () => {
     assert.equal(namedFile([], diff), 'jobs/x.py');
     assert.equal(namedFile([], '# c.py\n+++ jobs/x.py \n+a\n'), 'jobs/x.py');
     assert.equal(namedFile([], '# c.py\n+++ /dev/null\n+a\n'), undefined);
-  });
-
-  it('is found for code that has fences in it, is not closed, or has other blanks and ends of lines', () => {
-    const fenced = 'x\n```\ny\n~~~~\n```z\n';
-    assert.equal(namedFile([`a.md:\n\`\`\`\`\n${fenced}\`\`\`\`\`\nb.md:\n${block('')}`], fenced), 'a.md');
-    assert.equal(namedFile([`a.py:\n~~~\n${code}~~~\nb.py:\n~~~\ny\n~~~\n`], 'y'), 'b.py');
-    assert.equal(namedFile(['a.py:\n```\nx = 1\ny = 2'], 'x = 1\ny = 2'), 'a.py');
-    assert.equal(namedFile(['a.py:\r\n```\r\nx = 1\r\ny = 2\r\n```\r\nb.py'], '\n x = 1\ny = 2 '), 'a.py');
-    // What looks like a block inside of another one is none.
-    assert.equal(namedFile([`a.md:\n~~~\nb.py:\n${block('')}~~~\nc.py:\n${block('')}`], code), 'c.py');
-  });
-
-  it('is one that is named twice above, in a line of at most 500 characters that is not blank', () => {
-    const named = (line: string): string | undefined => namedFile([`z.py\n${line}\n \n\n${block('')}`], code);
-    assert.equal(named('`a.py`, I mean a.py:'), 'a.py');
-    assert.equal(named(`/a.py ${'-'.repeat(494)}`), '/a.py');
-    assert.equal(named(`/a.py ${'-'.repeat(495)}`), undefined);
-    assert.equal(namedFile([block('')], code), undefined);
   });
 });

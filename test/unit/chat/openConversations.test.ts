@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import './openConversationsFollowed.part.ts';
 import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
-  holdTrail(import.meta.url);
   const world = chatWindows();
   const { window, pass, begun, userTurn } = world;
   const logged = (): string[] => world.logged;
@@ -18,13 +16,6 @@ describe('the conversations in memory', () => {
     await own.conversations.showNew({});
     return { ...own, first, second: await begun(own, 'Second') };
   };
-
-  it('begin with one that does not exist yet, under an id of its own', async () => {
-    const { conversations } = window();
-    assert.deepEqual([conversations.currentId, conversations.current, conversations.recent], ['c1', undefined, []]);
-    await conversations.open();
-    assert.deepEqual([conversations.currentId, conversations.draft.text], ['c1', '']);
-  });
 
   it('begin with what was chosen for them, which is then no draft any more', async () => {
     const own = window();
@@ -54,21 +45,6 @@ describe('the conversations in memory', () => {
     const plain = window();
     await plain.conversations.begin('Plain');
     assert.deepEqual(plain.told, ['created']);
-  });
-
-  it('are read once, and told of only while they are on screen', async () => {
-    const { conversations, told, first, second } = await ofTwo();
-    assert.notEqual(first, second);
-    const loaded = await conversations.load(first);
-    assert.equal(await conversations.load(first), loaded);
-    told.length = 0;
-    await loaded.record({ type: 'renamed', title: 'Other', atMs: 1 });
-    assert.deepEqual(told, []);
-    await conversations.current?.record({ type: 'renamed', title: 'This', atMs: 1 });
-    assert.deepEqual(told, ['renamed']);
-    const other = window();
-    const [one, again] = await Promise.all([other.conversations.load(first), other.conversations.load(first)]);
-    assert.equal(one, again, 'loaded twice at once; the first one wins');
   });
 
   it('are shown with their draft, and remembered; what was begun in the one before becomes a conversation', async () => {
@@ -141,33 +117,6 @@ describe('the conversations in memory', () => {
     );
   });
 
-  it('lead those before by their last change, and leave out those without content', async () => {
-    const own = window();
-    const { conversations, told } = own;
-    await conversations.open();
-    await conversations.begin('Empty');
-    await conversations.refreshRecent();
-    assert.deepEqual(conversations.recent, []);
-    await conversations.current?.record(userTurn('x'));
-    await conversations.refreshRecent();
-    assert.deepEqual(
-      conversations.recent.map(({ id }) => id),
-      ['c1'],
-    );
-    told.length = 0;
-    world.storage.list = () => Promise.reject(new Error('disk gone'));
-    await conversations.refreshRecent();
-    assert.deepEqual(
-      conversations.recent.map(({ id }) => id),
-      ['c1'],
-      'what was known stays',
-    );
-    assert.deepEqual(
-      [told, logged().filter((line) => line.startsWith('warn'))],
-      [['failed: disk gone'], ['warn The conversations could not be listed: disk gone']],
-    );
-  });
-
   it('are unread where an answer ended that nobody looked at, until they are shown', async () => {
     const { conversations, told, first, second } = await ofTwo();
     told.length = 0;
@@ -211,21 +160,6 @@ describe('the conversations in memory', () => {
       [conversations.current, conversations.recent, conversations.currentId === second],
       [undefined, [], false],
     );
-  });
-
-  it('say what could not be saved', async () => {
-    const own = window();
-    await own.conversations.open();
-    await begun(own, 'First');
-    own.told.length = 0;
-    world.storage.failAppendAfter = 0;
-    await own.conversations.current?.record({ type: 'renamed', title: 'x', atMs: 1 });
-    await pass();
-    assert.ok(
-      own.told.some((each) => each.startsWith('failed: ')),
-      own.told.join(),
-    );
-    assert.ok(logged().some((line) => line.startsWith('error ')));
   });
 
   describe('of a window that comes back', () => {
@@ -304,34 +238,6 @@ describe('the conversations in memory', () => {
     });
   });
 
-  it('tell that they wait while they are on screen', async () => {
-    const own = window();
-    const { conversations, told } = own;
-    await conversations.open();
-    const store = await conversations.load(await begun(own, 'First'));
-    let retry = (_wait: object): void => undefined;
-    const open = (_signal: AbortSignal, onRetry: unknown): Promise<never> => {
-      retry = onRetry as typeof retry;
-      return new Promise(() => undefined);
-    };
-    void store.answer({ id: 'a', parentId: 'u-First', endpoint: 'm' }, open);
-    await pass(0);
-    const wait = (): object => ({
-      reason: new AppError('server', 'Not well.'),
-      attempt: 1,
-      waitUntil: world.clock.now() + 9000,
-      giveUpAt: world.clock.now() + 60_000,
-      ended: new Promise(() => undefined),
-    });
-    told.length = 0;
-    retry(wait());
-    assert.deepEqual([told, store.wait !== undefined], [['changed'], true]);
-    await conversations.showNew({});
-    told.length = 0;
-    retry(wait());
-    assert.deepEqual(told, []);
-  });
-
   it('end their answers with the reason, and are on disk then', async () => {
     const own = window();
     const { conversations, ports } = own;
@@ -349,20 +255,5 @@ describe('the conversations in memory', () => {
     };
     await conversations.close(reason);
     assert.deepEqual([isSettled, reasons, world.storage.files.has(`${first}.draft.json`)], [true, [reason], true]);
-  });
-
-  it('are over once the window is gone', async () => {
-    const own = window();
-    const { conversations, told } = own;
-    await conversations.open();
-    const id = await begun(own, 'First');
-    await pass();
-    world.storage.note(`${id}.jsonl`, '', false);
-    assert.equal(world.clock.pending, 1);
-    conversations.dispose();
-    assert.equal(world.clock.pending, 0);
-    told.length = 0;
-    world.storage.note(`${id}.jsonl`, '', false);
-    assert.deepEqual([world.clock.pending, conversations.current, told], [0, undefined, []]);
   });
 });

@@ -42,26 +42,4 @@ describe('parameters that are read from a file', () => {
     );
     for (const none of [[], {}, [{ description: 'x' }], '[']) assert.throws(() => functionsOf(file(none, 'f.json')));
   });
-
-  it('are set beside the others, once they are chosen', async () => {
-    const { service, ports } = await open();
-    const parameters = async (): Promise<unknown> => (await service.snapshot()).view.parameters;
-    await service.setParameters({ temperature: 0.5 });
-    await service.parameterFromFile('tools');
-    assert.deepEqual(await parameters(), { temperature: 0.5 });
-    ports.editor.file = file([{ name: 'a' }, { name: 'b', description: 'B.' }], 'f.json');
-    ports.editor.chosen = ['b'];
-    await service.parameterFromFile('tools');
-    const tools = [{ type: 'function', function: { name: 'b', description: 'B.' } }];
-    assert.deepEqual(await parameters(), { temperature: 0.5, tools });
-    assert.deepEqual(ports.editor.calls.at(-1), ['pickSeveral', 'Functions That the Model May Call', ['a', 'b']]);
-    ports.editor.file = file({ type: 'object' });
-    await service.parameterFromFile('response_format');
-    const format = { type: 'json_schema', json_schema: { name: 'invoice', schema: { type: 'object' } } };
-    assert.deepEqual(await parameters(), { temperature: 0.5, tools, response_format: format });
-    ports.editor.file = file([{ name: 'a' }], 'f.json');
-    ports.editor.chosen = [];
-    await service.parameterFromFile('tools');
-    assert.deepEqual(await parameters(), { temperature: 0.5, response_format: format });
-  });
 });

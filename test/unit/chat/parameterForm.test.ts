@@ -64,12 +64,6 @@ describe('the form of any schema', () => {
   ] as const)
     it(`knows ${what}`, () => assert.deepEqual(only(property), { description: '', ...field }));
 
-  it('takes the words of the field, or else those of a branch', () => {
-    assert.equal(only({ description: 'Own.', anyOf: [{ description: 'Branch.' }] }).description, 'Own.');
-    assert.equal(only({ anyOf: [{ type: 'null' }, {}, { description: 'Branch.' }] }).description, 'Branch.');
-    assert.equal(only({ type: 'number' }, 'stop').kind, 'lines');
-  });
-
   it('follows references, and goes round no circle', () => {
     const $defs = {
       a: { anyOf: [{ $ref: '#/$defs/b' }, { type: 'null' }] },

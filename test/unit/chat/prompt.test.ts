@@ -8,7 +8,6 @@ import { silentLogger } from '../../../src/shared/log.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 
 const opened: ChatService[] = [];
 
@@ -28,7 +27,6 @@ const queueOf = async (service: ChatService): Promise<string[]> =>
   (await service.snapshot()).view.queue.map(({ text }) => text);
 
 describe('prompt of the chat', () => {
-  holdTrail(import.meta.url);
   let ports: FakePorts;
   let service: ChatService;
 
@@ -51,98 +49,7 @@ describe('prompt of the chat', () => {
     await end;
   };
 
-  it('leaves the words that are begun in another conversation while new words are sent', async () => {
-    await ask('One');
-    const id = service.currentConversation?.id ?? '';
-    const turnId = service.currentConversation?.turns[0]?.id ?? '';
-    const begun = { turnId, text: 'Other' };
-    await service.prompt.keep(id, { edit: begun });
-    const end = ended(service);
-    const sent = service.asking.editAndResend(turnId, 'Other');
-    await service.newConversation();
-    const { draft } = await service.snapshot();
-    void service.prompt.keep(draft.id, { edit: begun });
-    await Promise.all([sent, end]);
-    assert.deepEqual([ports.drafts.get(id).edit, ports.drafts.get(draft.id).edit], [undefined, begun]);
-  });
-
-  it('keeps in sight the words that are typed while a new conversation is on its way to where none has begun', async () => {
-    await ask('One');
-    await service.newConversation();
-    const { draft } = await service.snapshot();
-    assert.notEqual(draft.id, service.currentConversation?.id);
-    await service.newConversation();
-    // The page has not heard of it yet.
-    void service.prompt.keep(draft.id, { text: 'What is a schedule?' });
-    const shown = (await service.snapshot()).draft;
-    assert.deepEqual([shown.id, shown.text], [draft.id, 'What is a schedule?']);
-    await service.newConversation();
-    const next = (await service.snapshot()).draft;
-    assert.deepEqual([next.id === draft.id, next.text], [false, ''], 'what was typed before is kept where it was');
-    assert.ok((await ports.history.list()).some(({ id }) => id === draft.id));
-  });
-
-  it('takes into a new conversation what the one before was to start with, and nothing that is left out', async () => {
-    await service.setParameters({ temperature: 0.5 });
-    await service.newConversation();
-    assert.deepEqual(service.prompt.draft.parameters, { temperature: 0.5 });
-    await service.setParameters({});
-    await service.newConversation();
-    assert.deepEqual(service.prompt.draft.parameters ?? {}, {});
-  });
-
   describe('a message sent while an answer is written', () => {
-    it('waits for its end, with what is attached, and is asked then', async () => {
-      const { release } = heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      service.prompt.attach({ label: 'a.py', text: 'x = 1' });
-      await service.asking.send('Two');
-      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
-      const shown = (await service.snapshot()).view.queue.map(({ id }) => id);
-      assert.deepEqual(
-        shown,
-        service.prompt.draft.queue.map(({ id }) => id),
-        'by which it is changed and removed',
-      );
-      assert.deepEqual((await service.snapshot()).view.attachments, []);
-      void service.prompt.keep(service.prompt.draft.queue[0] ? (await service.snapshot()).draft.id : '', {
-        text: 'typed',
-      });
-      const end = ended(service, 2);
-      release();
-      await end;
-      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First.', 'Two', 'Then this.'], []]);
-      assert.match(JSON.stringify(ports.backend.requests[1]?.request['messages']), /a\.py.*x = 1.*Two/);
-      assert.equal((await service.snapshot()).draft.text, 'typed');
-    });
-
-    it('goes on waiting where the answer did not end well, and is sent by hand', async () => {
-      const { release } = heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      await service.asking.send('Two');
-      await service.asking.stop();
-      release();
-      await settle();
-      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
-      const end = ended(service);
-      await service.asking.sendQueued();
-      await end;
-      assert.deepEqual(texts(service), ['One', 'First', 'Two', 'Then this.']);
-    });
-
-    it('stops the answer where the setting says so', async () => {
-      ports.whileAnswering = () => 'stop';
-      heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      const end = ended(service, 2);
-      await service.asking.send('Two');
-      await end;
-      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First', 'Two', 'Then this.'], []]);
-    });
-
     it('can be taken back into the prompt or away', async () => {
       heldAnswer(ports);
       const posted: HostMessage[] = [];
@@ -213,26 +120,12 @@ describe('prompt of the chat', () => {
       });
     });
 
-    it('makes a conversation of its own where another is opened', async () => {
-      const { id } = (await service.snapshot()).draft;
-      void service.prompt.keep(id, { text: 'a long thought' });
-      await service.newConversation();
-      const { view, draft } = await service.snapshot();
-      assert.deepEqual([view.recent.map(({ title }) => title), draft.text], [['a long thought'], '']);
-    });
-
     it('comes back with what was attached when it could not be sent', async () => {
       ports.backend.endpoints = [];
       await service.refreshEndpoints();
       service.prompt.attach({ label: 'a', text: 'x' });
       await assert.rejects(service.asking.send('Hi'), /No endpoint/);
       assert.equal(service.prompt.draft.attachments.length, 1);
-    });
-
-    it('is not taken for a conversation that nobody opened', async () => {
-      void service.prompt.keep('elsewhere', { text: 'x' });
-      await service.close();
-      assert.equal(ports.storage.files.has('elsewhere.draft.json'), false);
     });
 
     it('goes with a deleted conversation and comes back with it', async () => {
@@ -268,30 +161,6 @@ describe('prompt of the chat', () => {
       await ask('Two');
       assert.equal(ports.backend.requests[1]?.endpoint, 'big');
     });
-
-    it('leaves its endpoint to it, and a message that waits is not sent', async () => {
-      const { release } = heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      await service.asking.send('Two');
-      const end = ended(service);
-      await changeProfile();
-      release();
-      await end;
-      await settle();
-      assert.deepEqual([ports.backend.requests.length, await queueOf(service)], [1, ['Two']]);
-      await service.newConversation();
-      assert.equal((await service.snapshot()).view.endpoint, 'big');
-    });
-  });
-
-  it('has the last answer at hand, without thoughts and past one that brought nothing', async () => {
-    assert.equal(service.lastAnswer, undefined);
-    ports.backend.answer = textAnswer('<think>hm</think>Yes.');
-    await ask('One');
-    ports.backend.answer = failingAnswer(new AppError('network', 'Gone.'));
-    await ask('Two');
-    assert.equal(service.lastAnswer, 'Yes.');
   });
 
   it('asks again in place of an answer that does not come any more', async () => {
@@ -303,20 +172,6 @@ describe('prompt of the chat', () => {
     await service.asking.regenerate(stalled?.id ?? '');
     await end;
     assert.deepEqual(texts(service), ['One', 'Then this.']);
-  });
-
-  it('knows when the first word of an answer came, in the next window too', async () => {
-    await ask('One');
-    const first = (asked: ChatService): number | undefined => {
-      const turn = asked.currentConversation?.turns[1];
-      return turn?.role === 'assistant' ? turn.firstAtMs : undefined;
-    };
-    const known = first(service);
-    assert.equal(typeof known, 'number');
-    await service.close();
-    const next = reopen(ports);
-    await next.snapshot();
-    assert.equal(first(next), known);
   });
 
   it('holds what waits when the answer before it fails', async () => {

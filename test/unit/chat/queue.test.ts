@@ -57,29 +57,6 @@ describe('a message that waits', () => {
     assert.deepEqual([texts(service).slice(4), await queueOf()], [['Two', 'Then this.'], []]);
   });
 
-  it('is not sent by itself while another branch is on screen, and is once its own is again', async () => {
-    const first = ended(service);
-    await asking().send('One');
-    await first;
-    const [one] = service.currentConversation?.turns ?? [];
-    const { release } = heldAnswer(ports);
-    await asking().editAndResend(one?.id ?? '', 'Other');
-    await hasBegun();
-    const other = service.currentConversation?.turns.find((turn) => turn.role === 'user' && turn.text === 'Other');
-    await asking().send('Two');
-    await service.selectVariant(one?.id ?? '');
-    const end = ended(service);
-    release();
-    await end;
-    await settle();
-    assert.deepEqual([texts(service)[0], texts(service).length, await queueOf()], ['One', 2, ['Two']]);
-    await service.selectVariant(other?.id ?? '');
-    const ends = ended(service, 2);
-    await asking().send('Three');
-    await ends;
-    assert.deepEqual(texts(service).slice(2), ['Three', 'Then this.', 'Two', 'Then this.']);
-  });
-
   it('stops the answer for the message that was written now, not for one of another branch', async () => {
     heldAnswer(ports);
     await asking().send('One');

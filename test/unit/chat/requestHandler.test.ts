@@ -61,21 +61,6 @@ describe('requestHandler', () => {
     service.dispose();
   });
 
-  it('attaches what the editor is asked for, or what was dropped', async () => {
-    const { handler, service, ports } = setUp();
-    ports.editor.attachment = { label: 'a.py', text: 'a' };
-    const attach = (params?: unknown): Promise<Reply> =>
-      handler.handle({ type: 'request', id: 1, method: 'attachContext', params });
-    await attach();
-    assert.deepEqual(ports.editor.calls, []);
-    for (const uris of [['file:///a.py'], []]) assert.equal((await attach({ uris })).failure, undefined);
-    assert.deepEqual(ports.editor.calls, [['dropped', 'file:///a.py'], ['dropped']]);
-    assert.equal((await attach({ uris: ['x'.repeat(10_001)] })).failure?.kind, 'invalid');
-    const { snapshot } = await handler.handle({ type: 'request', id: 1, method: 'ready' });
-    assert.equal(snapshot?.view.attachments.length, 1);
-    service.dispose();
-  });
-
   it('opens plain http and https links and no other', async () => {
     const { handler, service, ports } = setUp();
     const open = (url: string): Promise<Reply> =>
@@ -215,32 +200,6 @@ describe('requestHandler', () => {
       [],
     );
     await service.close();
-  });
-
-  it('answers what it does not understand by its id, if that may be one', async () => {
-    const { handler, service } = setUp();
-    for (const [id, answered] of [
-      [0, 0],
-      [7, 7],
-      [-1, null],
-      [1.5, null],
-      [2 ** 53, null],
-      ['1', null],
-      [undefined, null],
-    ] as const) {
-      const { failure, ...reply } = await handler.handle({ id });
-      assert.deepEqual([reply, failure?.kind], [{ type: 'reply', id: answered }, 'protocol'], String(id));
-    }
-    service.dispose();
-  });
-
-  it('says in one line of a bounded length why it does not understand', async () => {
-    const { handler, service } = setUp();
-    const { failure } = await handler.handle({ type: 'x', id: 1.5, method: 'y'.repeat(1000) });
-    const { message = '', remedy } = failure ?? {};
-    assert.equal(remedy, 'Close the view and open it again.');
-    assert.match(message, /^The chat view sent a message that is not understood; nothing was done: [^\n]{100,301}$/);
-    service.dispose();
   });
 
   it('refuses ids that could be paths', async () => {

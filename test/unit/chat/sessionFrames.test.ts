@@ -105,30 +105,6 @@ describe('a streamed answer', () => {
     });
   });
 
-  it('that is stopped in the moment of its end is done', async () => {
-    const end = begin();
-    await settle();
-    await given.send(text('One'));
-    await given.send(finish);
-    controller.abort();
-    assert.deepEqual(await end, { status: 'done' });
-  });
-
-  it('tells why it was ended, if the user did not stop it', async () => {
-    const ends = [begin(), begin({ open: () => new Promise(() => undefined) })];
-    await settle();
-    controller.abort(closed());
-    for (const end of ends)
-      assert.deepEqual(await end, {
-        status: 'cutOff',
-        failure: {
-          kind: 'cutOff',
-          message: 'The editor was closed while this answer was being written.',
-          remedy: 'What had been saved is kept.',
-        },
-      });
-  });
-
   it('that is stopped while its source fails, is stopped', async () => {
     const end = begin({
       open: () => {
@@ -156,15 +132,6 @@ describe('a streamed answer', () => {
     });
   });
 
-  it('that fails is told of as its asker says', async () => {
-    const end = begin({
-      open: () => Promise.reject(new TypeError('x is not a function')),
-      explain: ({ kind, message, operation }) => ({ kind, message: `${operation}: ${message}` }),
-    });
-    const { status, failure } = await end;
-    assert.deepEqual([status, failure?.message.startsWith('chat: ')], ['failed', true]);
-  });
-
   it('leaves a source that it no longer reads, and nothing behind: no listener, no rejection', async () => {
     const added: unknown[] = [];
     const { signal } = controller;
@@ -184,24 +151,5 @@ describe('a streamed answer', () => {
     assert.deepEqual([given.left(), parts, added, clock.pending], [1, ['One'], [], 0]);
     await settle();
     assert.deepEqual(unhandled, []);
-  });
-
-  it('that is stopped while it is opened lets go of a failure to open', async () => {
-    const opening = Promise.withResolvers<AsyncIterable<ChatChunk>>();
-    const end = begin({ open: () => opening.promise });
-    controller.abort();
-    assert.deepEqual(await end, { status: 'stopped' });
-    opening.reject(new Error('It was aborted.'));
-    await settle();
-    assert.deepEqual(unhandled, []);
-  });
-
-  it('has a failure with a remedy where there is one', () => {
-    assert.deepEqual(toFailure(new AppError('server', 'No.')), { kind: 'server', message: 'No.' });
-    assert.deepEqual(toFailure(new AppError('server', 'No.', { remedy: '' })), {
-      kind: 'server',
-      message: 'No.',
-      remedy: '',
-    });
   });
 });

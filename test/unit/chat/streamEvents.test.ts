@@ -19,12 +19,6 @@ describe('the events that answers came in', () => {
     );
   });
 
-  it('are none while none came', () => {
-    const events = new StreamEvents();
-    events.record('a');
-    assert.equal(events.of('a'), undefined);
-  });
-
   it('are kept up to 200,000 characters; how many were left out is told', () => {
     const events = new StreamEvents();
     const tell = events.record('a');
@@ -35,13 +29,6 @@ describe('the events that answers came in', () => {
     tell(() => assert.fail('there is no room'));
     tell(() => assert.fail('there is no room'));
     assert.deepEqual(events.of('a'), { events: [half, half], left_out: 2 });
-  });
-
-  it('end with the first that does not fit', () => {
-    const events = new StreamEvents();
-    const tell = events.record('a');
-    for (const text of [half, `${half}y`, 'z']) tell(() => text);
-    assert.deepEqual(events.of('a'), { events: [half], left_out: 2 });
   });
 
   it('are those of the last twenty answers', () => {

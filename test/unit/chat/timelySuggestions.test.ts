@@ -40,16 +40,6 @@ describe('what the present state suggests', () => {
   });
   afterEach(() => timely.dispose());
 
-  it('is shown once it is known, each time somebody looks', async () => {
-    assert.deepEqual(timely.items, []);
-    for (const [index, title] of ['Why', 'When'].entries()) {
-      timely.look();
-      looks[index]?.resolve(suggested(title));
-      await settle();
-    }
-    assert.deepEqual([looks.length, shown, logged], [2, [suggested('Why'), suggested('When')], []]);
-  });
-
   it('is looked at once more for all who ask meanwhile, and shown when that is known', async () => {
     timely.look();
     timely.look();
@@ -99,32 +89,5 @@ describe('what the present state suggests', () => {
     });
     const many = [...suggested('1'), ...suggested('2'), ...suggested('3'), ...suggested('4')];
     assert.deepEqual(await look(many), ['Selection!', '1', '2', '3']);
-  });
-
-  it('is done by its title as long as it is suggested, and told when something else is selected', async () => {
-    await look([{ title: 'Fix', prompt: 'x', take: async () => void taken.push('fix') }]);
-    for (const title of ['Fix', 'Selection', 'Write a job file', 'none']) await timely.take(title);
-    assert.deepEqual(taken, ['fix']);
-    shown = [];
-    timely.selectionChanged();
-    editor.selected = 'a.py:2-3';
-    timely.selectionChanged();
-    timely.selectionChanged();
-    await timely.take('Selection');
-    assert.deepEqual([taken, shown.length], [['fix', 'selection'], 1]);
-    editor.selected = undefined;
-    timely.selectionChanged();
-    assert.equal(shown.length, 2);
-  });
-
-  it('is not looked at again, nor told, after the end', async () => {
-    timely.look();
-    timely.look();
-    timely.dispose();
-    looks[0]?.resolve(suggested('Late'));
-    await settle();
-    timely.look();
-    await settle();
-    assert.deepEqual([looks.length, shown], [1, []]);
   });
 });

@@ -94,12 +94,6 @@ describe('what the view shows beside the conversation', () => {
     assert.deepEqual(state().parameters, {});
   });
 
-  it('has no answer to ask about where a question is the last word', () => {
-    store = { conversation: talk({ type: 'userAdded', id: 'u2', parentId: 'a', text: 'And?', atMs: 4 }) };
-    state();
-    assert.equal(toolsAsked[0]?.[2], undefined);
-  });
-
   it('tells what goes with the next message, and what waits, and which of that is next', () => {
     const attachment = (label: string, text: string) => ({ label, text });
     draft = {
@@ -121,37 +115,5 @@ describe('what the view shows beside the conversation', () => {
     assert.deepEqual(state().queue, queue('q2'));
     assert.equal('nextStops' in state(), false);
     assert.equal(state({ whileAnswering: () => 'stop' }).nextStops, true);
-  });
-
-  it('offers the four conversations that were changed last, and what goes on in them', () => {
-    recent = [1, 2, 3, 4, 5].map((number) => ({
-      id: `r${number}`,
-      title: `T${number}`,
-      updatedAtMs: number,
-      hasContent: true,
-    }));
-    writing = new Map([
-      ['r1', { isStreaming: true }],
-      ['r3', { isStreaming: false }],
-    ]);
-    assert.deepEqual(
-      state().recent,
-      [1, 2, 3, 4].map((number) => ({
-        id: `r${number}`,
-        title: `T${number}`,
-        updatedAtMs: number,
-        isWriting: number === 1,
-        isUnread: number === 2,
-      })),
-    );
-  });
-
-  it('says what an answer waits for, who is asked, and until when', () => {
-    const reason = new AppError('server', 'Not well.', { operation: 'chat', status: 403 });
-    Object.assign(reason, { isUpstream: true });
-    store = { conversation: talk(), wait: { reason, attempt: 3, waitUntil: 100, giveUpAt: 900 } };
-    const { failure, ...times } = state().wait ?? {};
-    assert.deepEqual(times, { attempt: 3, waitUntilMs: 100, giveUpAtMs: 900 });
-    assert.equal(failure?.message, 'The model server of theirs did not accept its key.');
   });
 });

@@ -104,29 +104,4 @@ describe('attempts of a run', () => {
     assert.equal(idOf([failed(2), failed(1), first], first), '6', 'one without a number is the first');
     assert.deepEqual([originalIdOf(first), originalIdOf(failed(2))], ['5', '5']);
   });
-
-  it('are told by their number of all that there may be, where there is more than one', () => {
-    const words = (attempt: number | undefined, max: number | undefined, result = 'FAILED'): string | undefined => {
-      const { attempt_number: _number, ...rest } = ended('TERMINATED', result);
-      const run = { ...rest, ...(attempt === undefined ? {} : { attempt_number: attempt }) } as Run;
-      return attemptWords(run, max === undefined ? undefined : { max_retries: max });
-    };
-    assert.deepEqual(
-      [words(undefined, undefined), words(0, 0), words(0, 2, 'SUCCESS'), words(undefined, 2, 'SUCCESS')],
-      [undefined, undefined, undefined, undefined],
-    );
-    assert.deepEqual(
-      [words(0, 2), words(undefined, 2), words(1, 2, 'SUCCESS'), words(2, 2), words(3, 2), words(1, undefined)],
-      ['attempt 1 of 3', 'attempt 1 of 3', 'attempt 2 of 3', 'attempt 3 of 3', 'attempt 4', 'attempt 2'],
-    );
-    assert.deepEqual(
-      [words(0, -1), words(4, -1, 'SUCCESS')],
-      ['attempt 1, retried without limit', 'attempt 5, retried without limit'],
-    );
-  });
-
-  it('follow no time-out where nobody has said that they do', () => {
-    assert.equal(isTriedAgain(ended('TERMINATED', 'TIMEDOUT'), { max_retries: 1 }), false);
-    assert.equal(pauseBeforeRetryMs(failed(), undefined), 0);
-  });
 });

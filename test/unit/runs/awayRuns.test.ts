@@ -133,13 +133,6 @@ describe('AwayRuns', () => {
     assert.deepEqual(new Set(asked), new Set(['3', '2']), 'nor is the next one of that profile asked for');
   });
 
-  it('costs few requests, however many runs there are and however long they last', async () => {
-    for (let id = 1; id <= 200; id += 1) runs.add('local', { runId: String(id), job: undefined });
-    await clock.advance(3_600_000);
-    assert.ok(asked.length <= 500, String(asked.length));
-    assert.equal(new Set(asked).size, 50, 'each of those that are watched has its turn');
-  });
-
   it('asks after 3 s, then ever more rarely, and once a minute at last; a new run is asked for soon again', async () => {
     const times: number[] = [];
     const push = asked.push.bind(asked);
@@ -164,16 +157,6 @@ describe('AwayRuns', () => {
     runs.add('local', { runId: '2', job: undefined });
     await clock.advance(3100);
     assert.deepEqual(asked.slice(count), ['2']);
-  });
-
-  it('watches again what is added after everything had ended', async () => {
-    ended.add('1');
-    runs.add('local', { runId: '1', job: undefined });
-    await clock.advance(5000);
-    ended.add('2');
-    runs.add('local', { runId: '2', job: undefined });
-    await clock.advance(5000);
-    assert.deepEqual(told, ['local 1 -', 'local 2 -']);
   });
 
   it('gives up a run that is refused three times in a row, not one that was there between', async () => {
@@ -204,12 +187,6 @@ describe('AwayRuns', () => {
     assert.deepEqual(told.slice(1), ['2 given up']);
   });
 
-  it('forgets the runs of a profile that was removed', async () => {
-    runs.add('removed', { runId: '1', job: undefined });
-    await clock.advance(10_000);
-    assert.deepEqual([asked, clock.pending], [[], 0]);
-  });
-
   it('follows a run that is tried again from attempt to attempt, with what its job says', async () => {
     attempts = [attempt(0, 'FAILED')];
     runs.add('acme', { runId: '10', job: undefined });
@@ -236,65 +213,6 @@ describe('AwayRuns', () => {
     assert.ok(clock.pending > 0);
     await clock.advance(120_000);
     assert.equal(clock.pending, 0);
-  });
-
-  it('hands over an attempt that is waited for, and takes it back', async () => {
-    attempts = [attempt(0, 'FAILED')];
-    runs.add('acme', { runId: '10', job: undefined });
-    await clock.advance(10_000);
-    const [waiting] = runs.take('acme');
-    assert.equal(waiting?.retried?.run.run_id, '10');
-    runs.add('acme', waiting);
-    attempts = [attempt(1, 'SUCCESS'), attempt(0, 'FAILED')];
-    await clock.advance(10_000);
-    assert.deepEqual(told, ['acme 10 read', 'acme 11 read']);
-    assert.equal(clock.pending, 0);
-  });
-
-  it('watches a run once that is added twice, with what is known of it by then', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('local', { runId: '1', job: { job_id: '5', settings: { name: 'nightly' } } });
-    ended.add('1');
-    await clock.advance(3000);
-    assert.deepEqual([asked, told], [['1'], ['local 1 nightly']]);
-  });
-
-  it('tells the end of a run of no known job once', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    ended.add('1');
-    await clock.advance(600_000);
-    assert.deepEqual([asked, told], [['1'], ['local 1 -']]);
-  });
-
-  it('asks soon for a run that began a moment ago, however long others last', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    await clock.advance(3_600_000);
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(60_000);
-    asked = [];
-    ended.add('2');
-    await clock.advance(10_000);
-    assert.deepEqual(told, ['acme 2 -']);
-  });
-
-  it('asks for nothing that was handed over while it connected, and lets go of what it waits for at its end', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    connecting = promise;
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(3000);
-    assert.equal(signals.length, 1);
-    assert.deepEqual(taken('local'), ['1']);
-    resolve();
-    await clock.advance(0);
-    assert.deepEqual(asked, ['2']);
-    assert.equal(signals[0]?.aborted, false);
-    runs.dispose();
-    assert.ok(signals.every(({ aborted }) => aborted));
-    connecting = undefined;
-    runs.add('local', { runId: '3', job: undefined });
-    await clock.advance(3000);
-    assert.deepEqual(asked, ['2', '3'], 'and begins anew where it is asked to');
   });
 
   it('gives up nothing that was handed over while it was refused', async () => {

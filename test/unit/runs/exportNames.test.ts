@@ -21,11 +21,6 @@ describe('exportFileNames', () => {
     }
   });
 
-  it('keeps an ordinary name readable', () => {
-    assert.equal(safeName('Übersicht 2026'), 'Übersicht 2026');
-    assert.deepEqual(exportFileNames('7', [{ name: 'report', type: 'NOTEBOOK' }]), ['report-7.html']);
-  });
-
   it('does not keep the names of devices', () => {
     for (const name of ['con', 'NUL.txt', 'COM1', 'lpt9.html']) assert.match(safeName(name), /^_/);
   });
@@ -47,42 +42,5 @@ describe('exportFileNames', () => {
       'view-7.html',
       'view-7-dashboard.html',
     ]);
-  });
-
-  it('has of a name what a file may be called, each character that may not be replaced', () => {
-    const rows: [given: string, name: string][] = [
-      ['a/b\\c', 'c'],
-      ['a/b/', 'b'],
-      ['', 'view'],
-      ['/', 'view'],
-      [' .~-a. ', 'a'],
-      ['a<b>:"|?*c', 'a_b______c'],
-      ['a\u0000\u001f\u007f\u009f\u200b\u200f\u202a\u202e\u2060\u2069\ufeffb', `a${'_'.repeat(11)}b`],
-      ['a\u00a0b', 'a\u00a0b'],
-      ['u\u0308', 'ü'],
-      ['x'.repeat(121), 'x'.repeat(120)],
-      ['é'.repeat(61), 'é'.repeat(60)],
-      [`${'x'.repeat(117)}😀`, 'x'.repeat(117)],
-      [`${'x'.repeat(116)}😀`, `${'x'.repeat(116)}😀`],
-      [`${'/'.repeat(4095)}ab`, 'a'],
-      ['con', '_con'],
-      ['Lpt1.txt', '_Lpt1.txt'],
-      ['com¹', '_com¹'],
-      ['com', 'com'],
-      ['con1', 'con1'],
-      ['console', 'console'],
-    ];
-    for (const [given, name] of rows) assert.equal(safeName(given), name, JSON.stringify(given));
-  });
-});
-
-describe('the file of a job', () => {
-  it('is called as the job, or by its id', () => {
-    const named = (name?: string): string =>
-      jobFileName({ job_id: '7', ...(name === undefined ? {} : { settings: { name } }) } as Job);
-    assert.deepEqual(
-      [undefined, '', ' ', 'etl', ' My  job ', 'a/b\\c', 'con'].map(named),
-      ['job-7', 'job-7', 'job-7', 'etl', 'My-job', 'a-b-c', '_con'].map((name) => `${name}.job.yml`),
-    );
   });
 });

@@ -65,45 +65,6 @@ describe('readableExport', () => {
     assert.equal(readableExport(''), '');
   });
 
-  it('knows cells without a position, the forms of results, and a traceback that stands there already', () => {
-    const page = readableExport(
-      exportOf({
-        commands: [
-          { command: 'first', results: { type: 'html', data: '<b>x</b>' }, commandTitle: 'hidden' },
-          { command: 'second', results: { type: 'mimeBundle', data: { 'text/html': '<i>y</i>', 'text/plain': 'no' } } },
-          { command: 'third', results: { type: 'mimeBundle', data: { 'text/plain': ['a'] } } },
-          {
-            command: 'fourth',
-            errorSummary: 'KeyError: 1',
-            results: { type: 'listResults', data: [{ type: 'ansi', data: 'Traceback\nKeyError: 1' }] },
-          },
-          {
-            command: 'fifth',
-            errorSummary: 'ValueError',
-            results: { type: 'image', data: 'data:image/png;base64,iVB"Or' },
-          },
-        ],
-      }),
-    );
-    assert.equal(
-      page.slice(page.indexOf('<section>')),
-      '<section><pre class="code">first</pre><div><b>x</b></div></section>' +
-        '<section><pre class="code">second</pre><div><i>y</i></div></section>' +
-        '<section><pre class="code">third</pre><pre>[&quot;a&quot;]</pre></section>' +
-        '<section><pre class="code">fourth</pre><pre>Traceback\nKeyError: 1</pre></section>' +
-        '<section><pre class="code">fifth</pre><img alt="Picture of the result" src="data:image/png;base64,iVBOr">' +
-        '<pre class="error">ValueError</pre></section></body></html>',
-    );
-  });
-
-  it('makes a page of a model without cells, and takes 40 characters for a page that can be read', () => {
-    assert.match(readableExport(exportOf({ name: 5, commands: 'none' })), /<h1>5<\/h1><\/body>/);
-    const model = exportOf({ name: 'n' });
-    const withText = (count: number): string => model.replace('<body>', `<body><p>${'x'.repeat(count)}</p>`);
-    assert.equal(readableExport(withText(40)), withText(40));
-    assert.match(readableExport(withText(39)), /<h1>n<\/h1>/);
-  });
-
   it('does not take long over hostile pages', () => {
     const page = `<body>${'<script'.repeat(20_000)}`;
     assert.equal(readableExport(page), page);
@@ -130,50 +91,6 @@ describe('readableExport', () => {
     const titled = model.replace('<head>', `<head><title>${words}</title>`);
     assert.match(readableExport(titled), /<h1>n<\/h1>/, 'what stands above the body is no text of it');
   });
-
-  it('knows pictures of each kind, results that are none, and rows that are no lists', () => {
-    const results = (...all: unknown[]): string => {
-      const page = readableExport(exportOf({ commands: all.map((each) => ({ command: '', results: each })) }));
-      return page
-        .slice(page.indexOf('<section>'))
-        .replaceAll('<pre class="code"></pre>', '')
-        .replace('</body></html>', '');
-    };
-    const picture = (type: string): string => `<img alt="Picture of the result" src="data:${type};base64,AAAA">`;
-    const bundle = (data: object): object => ({ type: 'mimeBundle', data });
-    assert.equal(
-      results(
-        bundle({ 'image/gif': 'AA AA', 'text/html': 'x' }),
-        bundle({ 'image/jpeg': 'AAAA' }),
-        bundle({}),
-        { type: 'image', data: 'AAAA' },
-        { type: 'htmlSandbox', data: '<b>s</b>' },
-        { type: 'ansi', data: '' },
-        { type: 'ansi', data: '\u001b[1;31m<r>\u001b[0m' },
-        { type: 'other', data: ['a'] },
-        { type: 'table', data: [1, ['<a>', { b: 1 }]] },
-        { type: 'table', data: 'none' },
-        { type: 'listResults', data: [{ type: 'ansi', data: 'one' }, null] },
-        5,
-      ),
-      [
-        picture('image/gif'),
-        picture('image/jpeg'),
-        '<pre></pre>',
-        picture('image/png'),
-        '<div><b>s</b></div>',
-        '',
-        '<pre>&lt;r&gt;</pre>',
-        '',
-        '<table><tr><td>1</td></tr><tr><td>&lt;a&gt;</td><td>{&quot;b&quot;:1}</td></tr></table>',
-        '<pre>none</pre>',
-        '<pre>one</pre>',
-        '',
-      ]
-        .map((each) => `<section>${each}</section>`)
-        .join(''),
-    );
-  });
 });
 
 describe('the source of an exported notebook', () => {
@@ -188,10 +105,5 @@ describe('the source of an exported notebook', () => {
       '# Databricks notebook source\nx = 1\n%time x\n\n# COMMAND ----------\n\n' +
         '# MAGIC %sql\n# MAGIC select 1\n\n# COMMAND ----------\n\n\n',
     );
-  });
-
-  it('is not known of an export without cells, or of another form', () => {
-    for (const html of [exportOf({ commands: [] }), exportOf({ name: 'n' }), exportOf(5), '<html></html>', ''])
-      assert.equal(sourceOfExport(html), undefined);
   });
 });

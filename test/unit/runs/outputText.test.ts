@@ -8,17 +8,6 @@ const over = { ...run({ life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' 
 const text = (output: object, of: Run): string => outputText('etl #3', output as RunOutput, of, 5000);
 
 describe('what a run gave, as a text', () => {
-  it('has the result of a notebook, or that it left none, which is not known before its end', () => {
-    assert.match(text({ notebook_output: { result: 'left' } }, over), /Result\W+left/);
-    assert.match(text({ notebook_output: { result: 'left', truncated: true } }, over), /Result \(first 1 MB\)/);
-    assert.match(text({ notebook_output: {} }, over), /without calling dbutils\.notebook\.exit/);
-    for (const [output, of] of [
-      [{ notebook_output: {} }, going],
-      [{ logs: 'a' }, over],
-    ] as const)
-      assert.doesNotMatch(text(output, of), /dbutils/);
-  });
-
   it('says what the service says of it, unless that is said of every run that goes on', () => {
     const said = (message: string): string =>
       text({ logs: 'a' }, { ...going, state: { ...going.state, state_message: message } as never });
@@ -47,16 +36,6 @@ describe('what a run gave, as a text', () => {
     }
     // What was cut off is told at its own place.
     assert.match(text({ logs: 'one', logs_truncated: true, error_trace: trace }, over), /── Traceback .*\nTraceback/);
-  });
-
-  it('says of nothing whether there may be more', () => {
-    assert.match(text({}, going), /Nothing was written yet/);
-    assert.match(text({}, over), /The run wrote nothing/);
-  });
-
-  it('reads fields that are none of the document only where they are texts', () => {
-    assert.match(text({ logs: 5, error_trace: ['a'] }, over), /The run wrote nothing/);
-    assert.match(text({ logs: '', error_trace: '' }, over), /The run wrote nothing/);
   });
 
   it('begins with the run, its times and what it runs with, without the colours of a terminal', () => {

@@ -35,12 +35,6 @@ describe('the words of a run', () => {
     assert.deepEqual([of({}), of({ isSkippedSince: true })], ['Failed', 'Failed · newer run skipped']);
   });
 
-  it('leave out what the service does not give', () => {
-    assert.equal(words({ state: failed }), 'Failed');
-    assert.equal(words({ state: { life_cycle_state: 'SKIPPED' }, start_time: now - 2 * hour }), 'Skipped 2 h ago');
-    assert.equal(words({ state: { life_cycle_state: 'QUEUED' } }), 'Queued');
-  });
-
   it('count to when it was seen where that is not now, and then give moments', () => {
     assert.equal(
       words({ state: { life_cycle_state: 'RUNNING' }, start_time: now - 12_000 }, false),
@@ -112,22 +106,5 @@ describe('nextRunWords', () => {
     assert.match(nextRunWords(job('UNPAUSED'), times, now) ?? '', /^next (2:00.PM|14:00)$/);
     assert.equal(nextRunWords(job('PAUSED'), times, now), 'schedule paused');
     assert.equal(nextRunWords({ job_id: '1', settings: { name: 'a' } }, times, now), undefined);
-  });
-
-  it('tell only that there is a schedule where it cannot be read', () => {
-    assert.equal(nextRunWords(job('UNPAUSED', 'every monday'), times, now), 'scheduled');
-    assert.equal(nextRunWords(job('UNPAUSED'), undefined, now), 'scheduled');
-  });
-});
-
-describe('triggerWords', () => {
-  it('are words for the values of the document, and others as they came', () => {
-    assert.deepEqual(['PERIODIC', 'ONE_TIME', 'RETRY', 'FILE_ARRIVAL', undefined].map(triggerWords), [
-      'schedule',
-      'by hand or by a program',
-      'retry of a failed attempt',
-      'FILE_ARRIVAL',
-      undefined,
-    ]);
   });
 });

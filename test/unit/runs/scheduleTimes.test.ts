@@ -33,12 +33,6 @@ describe('ScheduleTimes', () => {
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 5, 14));
   });
 
-  it('tells apart zones of one expression', () => {
-    const { times } = build();
-    assert.equal(times.next({ ...at(14), timezone_id: 'Asia/Tokyo' }), Date.UTC(2026, 2, 5, 5));
-    assert.equal(times.next(at(14)), Date.UTC(2026, 2, 4, 14));
-  });
-
   it('has none for what never fires or cannot be read, and words for both', () => {
     const { times } = build();
     const never = { quartz_cron_expression: '0 0 3 1 1 ? 2020', timezone_id: 'UTC', pause_status: 'UNPAUSED' as const };
@@ -72,38 +66,6 @@ describe('ScheduleTimes', () => {
     for (let count = 0; count < 50; count += 1) turn();
     assert.ok(times.version > before);
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 5, 14));
-  });
-
-  it('says nothing where nothing had to wait', () => {
-    const { times, turn, told } = build();
-    times.next(at(14));
-    turn();
-    assert.equal(told(), 0);
-  });
-
-  it('has no time more to spend in a turn after fifteen milliseconds, and not before', () => {
-    for (const [msPerQuestion, known] of [
-      [15, 2],
-      [15.1, 1],
-    ] as const) {
-      const { times } = build(msPerQuestion);
-      const all = [8, 14, 20].map((hour) => times.next(at(hour)));
-      assert.equal(all.filter((next) => next !== undefined).length, known, String(msPerQuestion));
-    }
-  });
-
-  it('spends no more on what waits than on what is asked', () => {
-    const { times, turn, told } = build(4);
-    for (let hour = 0; hour < 24; hour += 1) times.next(at(hour));
-    const { version } = times;
-    turn();
-    assert.deepEqual([told(), times.version], [0, version], 'some still wait');
-    turn();
-    turn();
-    turn();
-    turn();
-    turn();
-    assert.deepEqual([told(), times.version], [1, version + 1]);
   });
 
   it('computes what it knows no more than once, also where it never fires, until that has passed', () => {

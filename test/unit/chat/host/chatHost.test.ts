@@ -8,7 +8,6 @@ import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import './chatHostShown.part.ts';
 import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
@@ -16,7 +15,6 @@ import { heldConversations } from './heldConversations.ts';
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 
 describe('the chat in the editor', () => {
-  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const searched: string[] = [];
   let posted = new Emitter<unknown>();
@@ -95,22 +93,6 @@ describe('the chat in the editor', () => {
     assert.match(view.webview.html, /\/extension\/dist\/webview\/chat\.js/);
   });
 
-  it('reads the exchange that an address names, by conversation and answer', async () => {
-    assert.equal(
-      await host.exchangeText(standIn.Uri.parse('millrace-chat:/exchange.json?talk/answer') as never),
-      'talk of answer',
-    );
-  });
-
-  it('posts to the view while there is one', () => {
-    posted.fire('before');
-    host.attach(view as never);
-    posted.fire('shown');
-    view.gone.fire();
-    posted.fire('after');
-    assert.deepEqual(messages, ['shown']);
-  });
-
   it("tells each page that is loaded the colours of code, and all of them when the editor's theme changes", async () => {
     host.attach(view as never);
     const told = (): unknown[] => messages.filter((message) => (message as { type: string }).type === 'codeColours');
@@ -129,82 +111,6 @@ describe('the chat in the editor', () => {
     editor.events.theme.fire({});
     await nextTurn();
     assert.equal(told().length, 2);
-  });
-
-  it('looks at the selection of the editor once it is made, and no more when it is over', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      for (let move = 0; move < 3; move += 1) {
-        editor.events.textSelection.fire({});
-        mock.timers.tick(299);
-      }
-      assert.equal(calls.length, 0);
-      mock.timers.tick(1);
-      assert.equal(calls.length, 1);
-      editor.events.textSelection.fire({});
-      await host.close();
-      editor.events.textSelection.fire({});
-      mock.timers.tick(1000);
-      assert.equal(calls.filter(([what]) => what === 'selection').length, 1);
-    } finally {
-      mock.reset();
-    }
-  });
-
-  it('has the title of its conversation beside its name, as soon as there is one', async () => {
-    current = { id: 'a', title: 'Why does it fail?' };
-    host.attach(view as never);
-    view.received.fire({ type: 'nothing' });
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal((view as { description?: string }).description, 'Why does it fail?');
-  });
-
-  it('shows the same chat in a tab, which commands bring back and whose title is the conversation', async () => {
-    host.attach(view as never);
-    const [seen, gone, received] = [new Emitter<void>(), new Emitter<void>(), new Emitter<unknown>()];
-    const inTab: unknown[] = [];
-    const tab = {
-      visible: true,
-      title: '',
-      reveal: noted('reveal'),
-      dispose: () => gone.fire(),
-      onDidChangeViewState: seen.event,
-      onDidDispose: gone.event,
-      webview: {
-        html: '',
-        options: {},
-        onDidReceiveMessage: received.event,
-        postMessage: async (message: unknown) => inTab.push(message),
-        asWebviewUri: (uri: unknown) => uri,
-      },
-    };
-    host.attachTab(tab as never);
-    assert.match(tab.webview.html, /<body[^>]* data-tab=/);
-    assert.doesNotMatch(view.webview.html, /data-tab=/);
-    assert.equal(tab.title, 'A');
-    posted.fire({ type: 'view' });
-    posted.fire({ type: 'focusPrompt' });
-    assert.deepEqual([messages, inTab], [[{ type: 'view' }], [{ type: 'view' }, { type: 'focusPrompt' }]]);
-    const { postMessage } = tab.webview;
-    // As the editor answers for one that is closed: it is no failure of anything.
-    tab.webview.postMessage = () => Promise.reject(new Error('Webview is disposed'));
-    posted.fire({ type: 'focusPrompt' });
-    await new Promise((resolve) => setImmediate(resolve));
-    tab.webview.postMessage = postMessage;
-    view.visible = false;
-    finished.fire();
-    assert.equal(view.badge, undefined);
-    await host.run('new', undefined);
-    await host.run('openInTab', undefined);
-    assert.deepEqual(calls, [['new'], ['reveal'], ['reveal']], 'what is typed meanwhile belongs to the new one');
-    assert.deepEqual([editor.executed, editor.panels], [[], []]);
-    gone.fire();
-    posted.fire({ type: 'find' });
-    assert.deepEqual([messages.at(-1), inTab.length], [{ type: 'find' }, 2]);
-    await host.run('new', undefined);
-    assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
-    await host.run('move', undefined);
-    assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
   });
 
   it('counts the answers that nobody has seen, until the view is seen', () => {
@@ -240,14 +146,6 @@ describe('the chat in the editor', () => {
     await assert.rejects(host.run('ask', { prompt: 7 }));
   });
 
-  it('copies the last answer, or says that there is none', async () => {
-    await host.run('copyAnswer', undefined);
-    assert.deepEqual([calls, shownTexts().length], [[], 1]);
-    lastAnswer = 'Yes.';
-    await host.run('copyAnswer', undefined);
-    assert.deepEqual([calls, shownTexts().length], [[['copy', 'Yes.']], 1]);
-  });
-
   it('attaches a file, what is handed over, or what the user chooses', async () => {
     editor.files.add('/work/a.py');
     editor.contents.set('/work/a.py', 'x = 1');
@@ -274,77 +172,7 @@ describe('the chat in the editor', () => {
     assert.equal(editor.executed.length, 4, 'the chat is shown');
   });
 
-  it('shows the title of the conversation beside that of the view', () => {
-    host.attach(view as never);
-    const title = (): unknown => (view as unknown as { description?: string }).description;
-    posted.fire({ type: 'snapshot' });
-    assert.equal(title(), 'A');
-    current = { id: 'a', title: 'B' };
-    posted.fire({ type: 'view' });
-    assert.equal(title(), 'A');
-    posted.fire({ type: 'event' });
-    assert.equal(title(), 'B');
-    const tab = { ...view, title: '', onDidChangeViewState: new Emitter<void>().event };
-    host.attachTab(tab as never);
-    assert.equal(tab.title, 'B');
-    current = { id: 'a', title: '' };
-    posted.fire({ type: 'snapshot' });
-    assert.deepEqual([title(), tab.title], ['', 'Chat'], 'a tab has a name in any case');
-    current = undefined;
-    posted.fire({ type: 'snapshot' });
-    assert.deepEqual([title(), tab.title], [undefined, 'Chat']);
-  });
-
-  it('is over once what it wrote is written, and tells what cannot be attached', async () => {
-    assert.deepEqual(await waits(service, 'close', () => host.close()), [false, true]);
-    await assert.rejects(host.run('attach', standIn.Uri.file('/work/gone.py')), /not there/);
-    assert.deepEqual(editor.executed, []);
-  });
-
-  it('says that there is nothing to rename, delete or export', async () => {
-    current = undefined;
-    for (const command of ['rename', 'delete', 'export'] as const) await host.run(command, undefined);
-    assert.deepEqual([shownTexts().length, calls], [3, []]);
-    assert.match(shownTexts()[0] ?? '', /^information: No conversation is open\. Choose/);
-  });
-
-  it('runs its commands', async () => {
-    await host.run('new', undefined);
-    await host.run('stop', undefined);
-    await host.run('attachSelection', undefined);
-    await host.close();
-    assert.deepEqual(
-      calls.map(([name]) => name),
-      ['new', 'stop', 'attachSelection', 'close'],
-    );
-    assert.equal(editor.executed.length, 2);
-  });
-
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;
-
-  it('leads from its commands to the conversations, to the search, and to what is shown now', async () => {
-    host.attach(view as never);
-    await host.run('find', undefined);
-    assert.deepEqual([editor.executed, messages], [[['millrace.chat.focus']], [{ type: 'find' }]]);
-    await host.run('history', undefined);
-    assert.equal(editor.boxes.length, 1);
-    Object.assign(editor.boxes[0] ?? {}, { selectedItems: rowsOf(editor.boxes[0]).slice(1, 2) });
-    editor.boxes[0]?.events.accept.fire(undefined as never);
-    await nextTurn();
-    assert.deepEqual([calls.splice(0), editor.executed.length], [[['open', 'a']], 2], 'and the chat is shown');
-    editor.input = () => 'New';
-    current = { ...emptyConversation('a', 0), title: 'A' };
-    for (const command of ['rename', 'delete', 'export'] as const) {
-      await host.run(command, undefined);
-      await nextTurn();
-    }
-    assert.deepEqual(calls, [
-      ['rename', 'a', 'New'],
-      ['delete', 'a'],
-    ]);
-    assert.deepEqual(shownTexts(), ['information: "A" was deleted. [Undo]']);
-    assert.equal((editor.asked.at(-1) as { title: string }).title, 'Export Chat');
-  });
 
   it('forgets no newer view or tab for an older one that goes', () => {
     const [first, second] = [new Emitter<void>(), new Emitter<void>()];

@@ -138,77 +138,6 @@ describe('where the chat is shown', () => {
     assert.equal(view.badge, undefined, 'a tab that is seen at once');
   });
 
-  it('forgets what it counted when a view is made that is seen', async () => {
-    const [first, second] = [place(), place()];
-    host.attach(first as never);
-    first.visible = false;
-    await ask('One');
-    host.attach(second as never);
-    second.visible = false;
-    await ask('Two');
-    assert.deepEqual(second.badge, { value: 1, tooltip: '1 new answer' });
-  });
-
-  it('is named anew only when the name is another', async () => {
-    const view = place();
-    const names: unknown[] = [];
-    Object.defineProperty(view, 'description', {
-      get: () => names.at(-1),
-      set(name) {
-        names.push(name);
-      },
-    });
-    host.attach(view as never);
-    await ask('Why?');
-    await ask('And?');
-    assert.deepEqual(names, ['Why?']);
-  });
-
-  it('opens the conversation of before for a command that is for what is shown', async () => {
-    await ask('Why?');
-    const id = service.currentConversation?.id ?? '';
-    for (const command of ['rename', 'copyAnswer'] as const) {
-      const again = new ChatService({ ...fakePorts(), editor: ports.editor, history: ports.history });
-      const next = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, again, {
-        presentFailure: () => undefined,
-        log: silentLogger,
-      } as never);
-      editor.input = () => 'Better';
-      await next.run(command, undefined);
-      assert.equal(again.currentConversation?.id, id);
-      again.dispose();
-    }
-    assert.deepEqual(ports.editor.calls, [['copy', 'Hello.']]);
-    assert.deepEqual(
-      (await service.listConversations()).map(({ title }) => title),
-      ['Better'],
-    );
-  });
-
-  it('does what a command says before it is done, one thing after the other', async () => {
-    const wait = Promise.withResolvers<void>();
-    standIn.commands.executeCommand = async (...call: unknown[]) => {
-      await wait.promise;
-      editor.executed.push(call);
-    };
-    const done = await Promise.all(
-      (['new', 'attachSelection', 'attach', 'find', 'move', 'ask'] as const).map(async (command) => {
-        ports.editor.attachment = { label: 'a.py', text: 'x' };
-        return isDone(host.run(command, undefined));
-      }),
-    );
-    assert.deepEqual(
-      done.map((is) => is()),
-      done.map(() => false),
-    );
-    wait.resolve();
-    await settle();
-    assert.deepEqual(
-      done.map((is) => is()),
-      done.map(() => true),
-    );
-  });
-
   it('waits for the name, the copy and the export that a command asks for', async () => {
     await ask('Why?');
     const wait = Promise.withResolvers<string>();
@@ -252,16 +181,5 @@ describe('where the chat is shown', () => {
       [service.currentConversation, shownTexts(), failures.map(([error, what]) => [String(error), what])],
       [undefined, ['information: "Why?" was deleted. [Undo]'], [['Error: EIO', 'millrace.chat.delete']]],
     );
-  });
-
-  it('asks in the user’s name what is handed over, or nothing, after a new conversation has begun', async () => {
-    await ask('Why?');
-    await host.run('ask', undefined);
-    assert.deepEqual([service.currentConversation, service.prompt.draft.text], [undefined, '']);
-    const attachment = { label: 'l', text: 't' };
-    await host.run('ask', { prompt: 'Mend it', attachments: [attachment] });
-    const { text, attachments } = service.prompt.draft;
-    assert.deepEqual([text, attachments], ['Mend it', [attachment]]);
-    assert.deepEqual(editor.executed, [['millrace.chat.focus'], ['millrace.chat.focus']]);
   });
 });

@@ -5,12 +5,10 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 
 describe("the chat's service", () => {
-  holdTrail(import.meta.url);
   const signal = new AbortController().signal;
 
   it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
@@ -72,84 +70,6 @@ describe("the chat's service", () => {
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
   });
 
-  it('completes prompts, streamed or whole, and embeds texts, as the chunks of a chat', async () => {
-    const calls: unknown[] = [];
-    const connections = new FakeConnections({
-      inference: {
-        streamCompletion: async function* (...call: unknown[]) {
-          calls.push(['stream', ...call.slice(0, 2)]);
-          yield { choices: [{ index: 1, text: 'b' }] };
-          yield { choices: [{ index: 0, text: 'a', finish_reason: 'length' }], usage: { total_tokens: 3 } };
-        },
-        complete: async (...call: unknown[]) => {
-          calls.push(['whole', ...call.slice(0, 2)]);
-          return {
-            choices: [
-              { index: 1, text: 'c', finish_reason: 'stop' },
-              { index: 0, text: 'a' },
-              { index: 0, text: 'b' },
-            ],
-          };
-        },
-        embed: async (...call: unknown[]) => {
-          calls.push(['embed', ...call.slice(0, 2)]);
-          return {
-            data: [
-              { index: 1, embedding: [3] },
-              { index: 0, embedding: [1e-7, 2] },
-            ],
-            model: 'm',
-          };
-        },
-      },
-    });
-    const backend = new ConnectionBackend(connections);
-    const answer = async (task: 'completion' | 'embedding', request: Record<string, unknown>): Promise<unknown[]> => {
-      const chunks: unknown[] = [];
-      const asked = { task, body: request } as ModelRequest;
-      for await (const chunk of await backend.chat('e', asked, { signal, onRetry: () => undefined }))
-        chunks.push(chunk);
-      return chunks;
-    };
-    assert.deepEqual(await answer('completion', { prompt: ['x', 'y'], stream: true }), [
-      {
-        model: undefined,
-        usage: undefined,
-        choices: [{ index: 1, delta: { content: 'b' }, finish_reason: undefined }],
-      },
-      {
-        model: undefined,
-        usage: { total_tokens: 3 },
-        choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'length' }],
-      },
-    ]);
-    const stop = { finish_reason: 'stop' };
-    assert.deepEqual(
-      (await answer('completion', { prompt: ['x', 'y'], n: 2, stream: false })).map(
-        (chunk) => (chunk as ChatChunk).choices,
-      ),
-      [
-        [
-          { index: 0, delta: { content: 'a' }, ...stop },
-          { index: 1, delta: { content: 'b' }, ...stop },
-          { index: 2, delta: { content: 'c' }, ...stop },
-        ],
-      ],
-    );
-    assert.deepEqual(await answer('embedding', { input: ['x', 'y'] }), [
-      {
-        model: 'm',
-        usage: undefined,
-        choices: [
-          { index: 0, delta: { content: '[1e-7,2]' }, ...stop },
-          { index: 1, delta: { content: '[3]' }, ...stop },
-        ],
-      },
-    ]);
-    await assert.rejects(answer('embedding', { input: ['x', 'y', 'z'] }), { message: /no vector for text 3 of 3/ });
-    assert.deepEqual(calls[0], ['stream', 'e', { prompt: ['x', 'y'], stream: true }]);
-  });
-
   it('says what to do where the service lists none', async () => {
     const refusing = (kind: 'notFound' | 'server') =>
       new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
@@ -189,24 +109,6 @@ describe("the chat's service", () => {
     assert.equal(changes, 1);
   });
 
-  it('knows the endpoints of the profile before it has asked, those that chat first, and the guide of Local alone', () => {
-    const connections = new FakeConnections();
-    const endpoints = [
-      { name: 'emb', task: 'embedding' },
-      { name: 'mine', task: 'chat' },
-      { name: 'lines', task: 'completion' },
-      { name: 'other', task: 'chat' },
-    ] as const;
-    connections.current = { ...staging, endpoints };
-    const backend = new ConnectionBackend(connections);
-    const names = (): string[] => backend.knownEndpoints.map(({ name }) => name);
-    assert.deepEqual(names(), ['mine', 'other', 'emb', 'lines']);
-    connections.current = { ...localProfile, endpoints: endpoints.slice(0, 1) };
-    assert.deepEqual(names(), ['emb', 'guide']);
-    connections.current = staging;
-    assert.deepEqual(names(), []);
-  });
-
   it('asks with everything that it is given, and has each wait shown', async () => {
     const calls: unknown[] = [];
     const connections = new FakeConnections({
@@ -238,23 +140,5 @@ describe("the chat's service", () => {
     await assert.rejects(backend.listEndpoints({ signal, start: true }), { cause });
     connections.client = { inference: { listEndpoints: () => Promise.reject(new TypeError('broken')) } };
     await assert.rejects(backend.listEndpoints({ signal, start: true }), TypeError);
-  });
-
-  it('says nothing of the state of an endpoint that is ready or has none, nor of the task of one that chats', async () => {
-    const connections = new FakeConnections({
-      inference: {
-        listEndpoints: async () => [
-          { name: 'a', state: { ready: 'READY' } },
-          { name: 'b', state: {} },
-          { name: 'c', task: 'completion', description: 'd' },
-        ],
-      },
-    });
-    const { items } = await new ConnectionBackend(connections).listEndpoints({ signal, start: true });
-    assert.deepEqual(items, [
-      { name: 'a', server: 'Local', detail: undefined },
-      { name: 'b', server: 'Local', detail: undefined },
-      { name: 'c', server: 'Local', detail: 'd', task: 'completion' },
-    ]);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { droppedAttachments, fileAttachment, pickContext, pickJsonFile } =
   await import('../../../../src/chat/host/contextPicker.ts');
@@ -15,7 +14,6 @@ interface Offered {
 }
 
 describe('what goes with a message', () => {
-  holdTrail(import.meta.url);
   let offered: Offered[];
   beforeEach(() => {
     editor.reset();
@@ -142,19 +140,6 @@ describe('what goes with a message', () => {
     standIn.workspace.openTextDocument = openTextDocument;
   });
 
-  it('is a file of the workspace', async () => {
-    editor.files.add('/work/b.sql').add('/work/a.sql');
-    editor.contents.set('/work/a.sql', 'select 1').set('/work/b.sql', 'select 2');
-    assert.deepEqual(await choose('File…', ''), [
-      { label: 'a.sql', language: 'sql', text: 'select 1' },
-      { label: 'b.sql', language: 'sql', text: 'select 2' },
-    ]);
-    editor.files.add('/work/x.job.yml');
-    await choose('Job file…', 'nothing');
-    assert.equal((editor.asked.find(Array.isArray) as unknown[])[0], '**/*');
-    assert.equal((editor.asked.findLast(Array.isArray) as unknown[])[0], '**/*.job.{yml,yaml}');
-  });
-
   it('is no file that a model cannot read', async () => {
     const uri = standIn.Uri.file('/work/big.csv') as never;
     editor.files.add('/work/big.csv');
@@ -176,25 +161,6 @@ describe('what goes with a message', () => {
     } finally {
       standIn.workspace.fs.stat = stat;
     }
-  });
-
-  it('is said with its place where that is more than its name, in questions that say what they are for', async () => {
-    editor.files.add('/work/top.sql').add('/work/deep/a.sql');
-    await choose('File…', 'nothing');
-    assert.deepEqual(
-      offered.map(({ label, description }) => [label, description]),
-      [
-        ['a.sql', 'deep/a.sql'],
-        ['top.sql', undefined],
-      ],
-    );
-    assert.deepEqual(
-      editor.asked.filter((asked) => !Array.isArray(asked)),
-      [
-        { title: 'Attach to the Next Message', placeHolder: 'It is shown with its size and sent once' },
-        { title: 'Attach to the Next Message', matchOnDescription: true, canPickMany: true },
-      ],
-    );
   });
 
   it('is what was dropped: files of this host, what is open as it stands in the editor, or rows of the jobs', async () => {
@@ -232,104 +198,6 @@ describe('what goes with a message', () => {
     assert.equal(shownTexts().length, 1);
   });
 
-  it('is a JSON file of the workspace, or one from anywhere', async () => {
-    editor.files.add('/work/b.json').add('/work/deep/a.json').add('/else/c.json');
-    editor.contents.set('/work/b.json', '{}').set('/else/c.json', '[]');
-    const labels: string[][] = [];
-    let wanted = 'b.json';
-    editor.pick = async (items) => {
-      const all = await (items as unknown as Promise<Offered[]>);
-      labels.push(all.map(({ label }) => label));
-      return all.find(({ label }) => label === wanted);
-    };
-    assert.deepEqual(await pickJsonFile('Schema'), { name: 'b.json', text: '{}' });
-    assert.equal(labels[0]?.at(-1), 'Browse…');
-    wanted = 'Browse…';
-    assert.equal(await pickJsonFile('Schema'), undefined);
-    editor.saveTo = standIn.Uri.file('/else/c.json');
-    assert.deepEqual(await pickJsonFile('Schema'), { name: 'c.json', text: '[]' });
-    assert.deepEqual(editor.asked.at(-1), { title: 'Schema', filters: { JSON: ['json'] } });
-    assert.deepEqual(
-      editor.asked.find((asked) => !Array.isArray(asked)),
-      { title: 'Schema', matchOnDescription: true },
-    );
-    wanted = 'none';
-    assert.equal(await pickJsonFile('Schema'), undefined);
-    assert.equal((editor.asked.find(Array.isArray) as unknown[])[0], '**/*.json');
-  });
-
-  it('has no language where its name has no ending, and says of a folder that there is more in it', async () => {
-    editor.files.add('/work/Makefile');
-    editor.contents.set('/work/Makefile', 'all:');
-    assert.deepEqual(await fileAttachment(standIn.Uri.file('/work/Makefile') as never), {
-      label: 'Makefile',
-      text: 'all:',
-    });
-    const { stat } = standIn.workspace.fs;
-    try {
-      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
-      for (const [count, last] of [
-        [1999, 'f998.py'],
-        [2000, '… and more than 2000 files'],
-      ] as const) {
-        editor.files = new Set(Array.from({ length: count }, (_, index) => `/work/f${index}.py`));
-        const { text } = await fileAttachment(standIn.Uri.file('/work') as never);
-        assert.equal(text.split('\n').at(-1)?.replace('f999', 'f998'), last);
-      }
-    } finally {
-      standIn.workspace.fs.stat = stat;
-    }
-    editor.contents.set('/work/big.csv', 'x'.repeat(400_001));
-    editor.files.add('/work/big.csv');
-    await assert.rejects(fileAttachment(standIn.Uri.file('/work/big.csv') as never), {
-      kind: 'tooLarge',
-      remedy: 'Open it and attach the lines that matter.',
-    });
-  });
-
-  it('is of the editor that is seen, where none has the focus', async () => {
-    openFile(0, 0, 0, 0);
-    const { activeTextEditor } = standIn.window;
-    standIn.window.activeTextEditor = undefined;
-    standIn.window.visibleTextEditors = [activeTextEditor];
-    assert.equal((await choose('Open file rates.py'))[0]?.label, 'rates.py');
-  });
-
-  it('is each problem that is chosen, with all its lines and those around it, as far as there are some', async () => {
-    const text = Array.from({ length: 12 }, (_, line) => `line ${line + 1}`).join('\r\n');
-    const { openTextDocument } = standIn.workspace;
-    standIn.workspace.openTextDocument = async () => textFile('file:///work/rates.py', text, 'python') as never;
-    const { Error, Information } = standIn.DiagnosticSeverity;
-    editor.diagnostics.set('file:///work/rates.py', [
-      { message: 'far up', range: new standIn.Range(1, 0, 1, 1), severity: Error },
-      { message: 'long', range: new standIn.Range(5, 0, 7, 1), severity: Information },
-    ]);
-    try {
-      editor.pick = async (items) => {
-        const all = [...(items as Offered[])];
-        return all.find(({ label }) => label === 'Problem…') ?? all;
-      };
-      const lines = (from: number, to: number): string =>
-        Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`).join('\n');
-      assert.deepEqual(
-        (await pickContext()).map(({ label, text: said }) => [label, said]),
-        [
-          ['rates.py:2', `rates.py:2: error: far up\n\n${lines(1, 5)}`],
-          ['rates.py:6', `rates.py:6: warning: long\n\n${lines(3, 11)}`],
-        ],
-      );
-    } finally {
-      standIn.workspace.openTextDocument = openTextDocument;
-    }
-    assert.deepEqual(editor.asked.at(-1), { title: 'Attach Problems', matchOnDescription: true, canPickMany: true });
-  });
-
-  it('is there once the command that reads it is through', async () => {
-    for (const beginning of ['Run with its output', 'Failing line', 'Job…'])
-      assert.deepEqual(await waits(standIn.commands, 'executeCommand', () => choose(beginning)), [false, true]);
-    assert.deepEqual(await waits(standIn.commands, 'executeCommand', () => droppedAttachments([])), [false, true]);
-  });
-
   it('is looked for without what tools make, in the folder that was chosen', async () => {
     const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
     const calls = (): unknown[] => editor.asked.filter(Array.isArray);
@@ -346,31 +214,6 @@ describe('what goes with a message', () => {
       standIn.workspace.fs.stat = stat;
     }
     assert.deepEqual(calls().slice(1), [[new standIn.RelativePattern(folder, '**/*'), notOffered, 2000]]);
-  });
-
-  it('is the file that an address leads into, open or not, and one of a remote by its place there', async () => {
-    editor.files.add('/work/a.sql');
-    editor.contents.set('/work/a.sql', 'select 1');
-    standIn.workspace.textDocuments = [textFile('file:///work/rates.py', 'not saved\n', 'python')];
-    const { stat } = standIn.workspace.fs;
-    const looked: string[] = [];
-    standIn.workspace.fs.stat = (uri) => (looked.push(String(uri)), stat(uri));
-    try {
-      const found = await droppedAttachments([
-        'file:///work/rates.py#L2',
-        'vscode-remote://ssh/work/rates.py',
-        'file:///work/a.sql#L1',
-        'vscode-remote://ssh/work/a.sql',
-        'vscode-vfs://github/work/a.sql',
-      ]);
-      assert.deepEqual(
-        found.map(({ text }) => text),
-        ['not saved\n', 'not saved\n', 'select 1', 'select 1', 'select 1'],
-      );
-      assert.deepEqual(looked, ['file:///work/a.sql', 'file:///work/a.sql', 'vscode-vfs://github/work/a.sql']);
-    } finally {
-      standIn.workspace.fs.stat = stat;
-    }
   });
 
   it('is told of a single one that cannot be read, whose name is no link', async () => {

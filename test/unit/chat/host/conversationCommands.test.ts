@@ -3,14 +3,12 @@ import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { deleteConversation, exportConversation, renameConversation } =
   await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('what is done with a whole conversation', () => {
-  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const { service } = heldConversations(calls, [], () => false);
   const failed = (error: unknown, what: string): void => void calls.push(['failure', String(error), what]);
@@ -32,12 +30,6 @@ describe('what is done with a whole conversation', () => {
     await rename('A');
     assert.deepEqual(calls, [['rename', 'a', 'B']]);
     assert.deepEqual(editor.asked[0], { title: 'Rename Chat', value: 'A', prompt: 'New name of the chat' });
-  });
-
-  it('is done when it stands in the history', async () => {
-    editor.input = () => 'B';
-    assert.deepEqual(await waits(service, 'renameConversation', () => rename('A')), [false, true]);
-    assert.deepEqual(await waits(service, 'deleteConversation', () => remove('A')), [false, true]);
   });
 
   it('deletes at once, and says so only then', async () => {
@@ -129,25 +121,5 @@ describe('what is done with a whole conversation', () => {
       editor.shownDocuments.map(([uri]) => String(uri)),
       ['file:///out/a.json.md', 'file:///out/a.json'],
     );
-  });
-
-  it('shows the file once it is written', async () => {
-    editor.saveTo = standIn.Uri.file('/out/a.md');
-    assert.deepEqual(await waits(standIn.workspace.fs, 'writeFile', () => exported('A')), [false, true]);
-    assert.deepEqual(await waits(standIn.window, 'showTextDocument', () => exported('A')), [false, true]);
-    const written = Promise.withResolvers<void>();
-    const { writeFile } = standIn.workspace.fs;
-    standIn.workspace.fs.writeFile = () => written.promise as never;
-    try {
-      const shown = editor.shownDocuments.length;
-      const exporting = exported('A');
-      await settle();
-      assert.equal(editor.shownDocuments.length, shown);
-      written.reject(new Error('full'));
-      await assert.rejects(exporting, /full/);
-      assert.equal(editor.shownDocuments.length, shown);
-    } finally {
-      standIn.workspace.fs.writeFile = writeFile;
-    }
   });
 });

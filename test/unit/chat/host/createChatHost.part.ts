@@ -103,32 +103,6 @@ describe("the chat's host", () => {
       assert.equal(answer?.role === 'assistant' && answer.choices[0]?.text, text);
     });
 
-  it('is made with the settings and the memory of the editor', async () => {
-    create();
-    const first = await ask('ready', {});
-    assert.equal(first?.view.offersRoom, true);
-    assert.deepEqual(first?.view.suggestions, [
-      {
-        title: 'Write a job file',
-        prompt: 'Write a job file that runs a Python file every morning at 07:30.',
-      },
-      { title: 'Use a real model', prompt: 'How do I use a real language model?' },
-      { title: 'Retry a failing task', prompt: 'How do retries work, and which fields set them?' },
-      {
-        title: 'Pass parameters',
-        prompt: 'How do I pass parameters to a notebook task and read them there?',
-      },
-    ]);
-    await ask('takeRoom', { way: 'sideBar' });
-    assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
-    assert.deepEqual(globalState.values, { 'millrace.chat.roomOffered': true });
-    assert.equal((await ask('ready', {}))?.view.offersRoom, false);
-    await ask('showHistory', {});
-    assert.equal(editor.boxes.length, 1);
-    await ask('applyCode', { text: 'x', language: 'python' });
-    assert.deepEqual(applied, [{ text: 'x', language: 'python' }]);
-  });
-
   it('lets models call functions only where the setting says so, which the view can change', async () => {
     create();
     await ask('ready');
@@ -148,53 +122,6 @@ describe("the chat's host", () => {
     assert.deepEqual([editor.settings['millrace.chat.offerTools'], await isOn()], [true, true]);
     await ask('offerTools', { isOn: false });
     assert.deepEqual([editor.settings['millrace.chat.offerTools'], await isOn()], [false, false]);
-  });
-
-  it('takes up the offer of a tab, or leaves the chat where it is', async () => {
-    create();
-    await ask('ready');
-    await ask('takeRoom', { way: 'none' });
-    assert.deepEqual([editor.panels, editor.executed], [[], []]);
-    const panels: Record<string, unknown>[] = [];
-    standIn.window.createWebviewPanel = (...call: unknown[]) => {
-      const panel = { call, visible: true, onDidChangeViewState: never, onDidDispose: never, webview: webview() };
-      panels.push(panel);
-      return panel as never;
-    };
-    await ask('takeRoom', { way: 'tab' });
-    const [panel = {}] = panels;
-    const [type, title, column, options] = panel['call'] as [string, string, unknown, Record<string, unknown>];
-    assert.deepEqual(
-      [type, title, column, options['enableScripts'], String(panel['iconPath']), editor.executed],
-      ['millrace.chatTab', 'Chat', standIn.ViewColumn.Active, true, 'file:///extension/media/millrace.svg', []],
-    );
-    assert.match((panel['webview'] as { html: string }).html, /data-tab/);
-  });
-
-  it('keeps conversations in a folder of their own, with the mark of this process, and remembers the last', async () => {
-    create();
-    await ask('ready');
-    await ask('send', { text: 'Hi' });
-    await isAnswered('Hello.');
-    const id = String(workspaceState.values[lastKey]);
-    const names = await readdir(path.join(folder, 'chat'));
-    assert.deepEqual(names.filter((name) => !name.endsWith('.draft.json')).sort(), [`${id}.jsonl`, `${id}.tail`]);
-    const tail = await readFile(path.join(folder, 'chat', `${id}.tail`), 'utf8');
-    assert.equal((JSON.parse(tail.split('\n')[0] ?? '') as { writer: number }).writer, process.pid);
-    const [endpoint, body, options] = asked[0] as [string, object, Record<string, unknown>];
-    assert.deepEqual(
-      [endpoint, Object.keys(body).sort(), Object.keys(options).sort()],
-      ['guide', ['messages', 'stream', 'tools'], ['onEvent', 'onRetry', 'showsRetries', 'signal']],
-    );
-    await ask('showHistory', {});
-    const [box] = editor.boxes;
-    await eventually(() => assert.equal(box?.busy, false));
-    const items = (box?.['items'] ?? []) as unknown[];
-    assert.equal(items.length, 2, 'a day, and what was said on it');
-    editor.executed = [];
-    Object.assign(box ?? {}, { selectedItems: items.slice(1) });
-    box?.events.accept.fire(undefined as never);
-    await eventually(() => assert.deepEqual(editor.executed, [['millrace.chat.focus']], 'and it is shown'));
   });
 
   it('follows an answer that the process of another window writes, if that is there', async () => {
@@ -227,17 +154,4 @@ describe("the chat's host", () => {
     ['queue', ['One']],
     [undefined, ['One']],
   ] as const)
-    it(`with ${setting ?? 'nothing'} as the setting for messages while an answer is written, sends ${texts.join()}`, async () => {
-      editor.settings['millrace.chat.whileAnswering'] = setting;
-      create();
-      await ask('ready');
-      await ask('send', { text: 'One' });
-      await isAnswered('Hello.');
-      await ask('send', { text: 'Two' });
-      const turns = (await ask('ready'))?.conversation?.turns ?? [];
-      assert.deepEqual(
-        turns.flatMap((turn) => (turn.role === 'user' ? [turn.text] : [])),
-        texts,
-      );
-    });
 });

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChosenEndpoint } from '../../../../src/chat/chatPorts.ts';
 import type { Endpoint } from '../../../../src/chat/protocol.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { pickEndpoint } = await import('../../../../src/chat/host/endpointPicker.ts');
 
@@ -15,7 +14,6 @@ interface Item {
 }
 
 describe('the list of endpoints to choose from', () => {
-  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
   const endpoints: Endpoint[] = [
     { name: 'emb', server: 'Local', task: 'embedding' },
@@ -78,14 +76,6 @@ describe('the list of endpoints to choose from', () => {
     assert.deepEqual(shown(), ['— Embeddings', 'e5 | not in the list, current', '— ', 'Another endpoint…']);
   });
 
-  it('are another where one of the name does something else', async () => {
-    const current = { name: 'guide', task: 'completion' as const };
-    assert.deepEqual(await choose('mine', current), { name: 'mine', task: undefined });
-    const rows = shown();
-    assert.ok(rows.includes('guide | Local'), 'the one that chats is not the current one');
-    assert.deepEqual(rows.slice(3, 5), ['— Completions', 'guide | not in the list, current']);
-  });
-
   it('are waited for in sight: what is accepted before is nothing, and who leaves chooses nothing', async () => {
     let fill: (items: Endpoint[]) => void = () => undefined;
     const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined);
@@ -118,29 +108,5 @@ describe('the list of endpoints to choose from', () => {
     assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['guide', undefined, 'string']);
     await another('embedding');
     assert.equal((editor.asked.at(-1) as { value: string }).value, 'guide:embedding');
-  });
-
-  it('say what they are for, and begin at the current one wherever it stands', async () => {
-    editor.input = () => ' :embedding';
-    assert.equal(await choose('Another endpoint…', { name: 'base', task: 'completion' }), undefined, 'no name');
-    const { title, placeholder, activeItems } = (editor.boxes[0] ?? {}) as Record<string, unknown>;
-    assert.deepEqual(
-      [title, placeholder, (activeItems as Item[]).map(({ label }) => label)],
-      [
-        'Endpoint of This Conversation',
-        'Choose an endpoint to chat with, or one to try completions or embeddings',
-        ['base'],
-      ],
-    );
-    const asked = editor.asked[0] as { title: string; prompt: string };
-    assert.equal(asked.title, 'Endpoint of This Conversation');
-    assert.match(asked.prompt, /name:completion or name:embedding/);
-    await choose('mine');
-    assert.deepEqual(editor.boxes[1]?.['activeItems'], [], 'none is the current one');
-  });
-
-  it('are shown no longer where they cannot be had, which is told', async () => {
-    await assert.rejects(pickEndpoint(Promise.reject(new Error('offline')), undefined), /offline/);
-    assert.equal(editor.boxes[0]?.isDisposed, true);
   });
 });

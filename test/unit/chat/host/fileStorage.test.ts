@@ -47,12 +47,6 @@ describe('fileStorage', () => {
     }
   });
 
-  it('is not followed where it cannot be watched, and goes on without', async () => {
-    await writeFile(path.join(folder, 'file'), '');
-    const stop = new FileStorage(path.join(folder, 'file', 'chat')).watch(() => assert.fail('nothing changes there'));
-    stop();
-  });
-
   it('replaces a draft as a whole, and leaves nothing else behind', async () => {
     await storage.replace('a.draft.json', '{"text":"long"}');
     await storage.replace('a.draft.json', '{}');
@@ -84,20 +78,6 @@ describe('fileStorage', () => {
         ...['rename', 'utimes', 'rm'],
       ],
     );
-  });
-
-  it('leaves nothing of a draft that could not be put in place', async () => {
-    await mkdir(path.join(folder, 'chat', 'a.draft.json', 'x'), { recursive: true });
-    assert.deepEqual(await fileSteps(() => assert.rejects(storage.replace('a.draft.json', '{}'))), [
-      'mkdir',
-      'open',
-      'writeFile',
-      'datasync',
-      'close',
-      'rename',
-      'rm',
-    ]);
-    assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
   });
 
   it('has on the disk what it says that it has written', async function () {
@@ -167,31 +147,6 @@ describe('fileStorage', () => {
     assert.throws(() => storage.note('../a.tail', '', true), /not the name/);
   });
 
-  it('tells when each file was changed last, and keeps what is deleted from then on', async () => {
-    const old = new Date('2020-01-02T03:04:05Z');
-    await storage.append('a.jsonl', '1');
-    await utimes(path.join(folder, 'chat', 'a.jsonl'), old, old);
-    assert.deepEqual(await storage.list(), [{ name: 'a.jsonl', modifiedAtMs: old.getTime() }]);
-    const before = Date.now();
-    await storage.rename('a.jsonl', 'a.jsonl.deleted');
-    const [deleted] = await storage.list();
-    // The disk may count in coarser steps than the clock.
-    assert.ok((deleted?.modifiedAtMs ?? 0) >= before - 2000, String(deleted?.modifiedAtMs));
-  });
-
-  it('says what it cannot list', async () => {
-    await storage.append('a.jsonl', '1');
-    const denied = Object.assign(new Error('EACCES'), { code: 'EACCES' });
-    mock.method(fs.promises, 'stat', () => Promise.reject(denied));
-    syncBuiltinESMExports();
-    try {
-      await assert.rejects(storage.list(), denied);
-    } finally {
-      mock.restoreAll();
-      syncBuiltinESMExports();
-    }
-  });
-
   it('never leaves its folder', async () => {
     await writeFile(path.join(folder, 'outside.jsonl'), 'secret');
     for (const name of [
@@ -241,31 +196,5 @@ describe('fileStorage', () => {
       mock.restoreAll();
       syncBuiltinESMExports();
     }
-  });
-
-  it('makes its folder to be watched, and tells of what comes, until it is left', async () => {
-    const seen: string[] = [];
-    const stop = storage.watch((name) => seen.push(name));
-    await writeFile(path.join(folder, 'chat', 'b.jsonl'), '1');
-    await eventually(() => assert.ok(seen.includes('b.jsonl'), seen.join()));
-    stop();
-    await new Promise((resolve) => setImmediate(resolve));
-    seen.length = 0;
-    await writeFile(path.join(folder, 'chat', 'c.jsonl'), '1');
-    assert.deepEqual((await storage.list()).map(({ name }) => name).toSorted(), ['b.jsonl', 'c.jsonl']);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(seen, []);
-  });
-
-  it('lists files alone, and leaves nothing of a draft that could not be put in its place', async () => {
-    await storage.append('a.jsonl', '1');
-    await mkdir(path.join(folder, 'chat', 'b.jsonl'));
-    assert.deepEqual(
-      (await storage.list()).map(({ name }) => name),
-      ['a.jsonl'],
-    );
-    await mkdir(path.join(folder, 'chat', 'c.draft.json', 'in the way'), { recursive: true });
-    await assert.rejects(storage.replace('c.draft.json', '{}'));
-    assert.deepEqual((await readdir(path.join(folder, 'chat'))).toSorted(), ['a.jsonl', 'b.jsonl', 'c.draft.json']);
   });
 });

@@ -11,12 +11,10 @@ import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { registerChat } = await import('../../../../src/chat/host/registerChat.ts');
 
 describe('the view of the chat', () => {
-  holdTrail(import.meta.url);
   /** The view is wanted beside the jobs. @returns whether anything was loaded for it, and what became of that */
   const resolveBeside = (jobsShown: Promise<void>): { loads(): number; resolved: Promise<unknown> } => {
     editor.reset();
@@ -62,20 +60,6 @@ describe('the view of the chat', () => {
     }
   });
 
-  it('offers problems of job files and Python to the chat, where Problems and the light bulb list what can be done', () => {
-    resolveBeside(Promise.resolve());
-    const provide = editor.providers['actions']?.['provideCodeActions'] as (...given: unknown[]) => unknown[];
-    const uri = standIn.Uri.file('/work/a.py');
-    assert.deepEqual(editor.selectors['actions'], ['millrace-job', 'python']);
-    assert.deepEqual(provide({ uri }, undefined, { diagnostics: [] }), []);
-    const diagnostics = [{ message: 'no' }];
-    const [action] = provide({ uri }, undefined, { diagnostics }) as { title: string; kind: string; command: object }[];
-    const title = 'Attach to the Chat';
-    assert.deepEqual([action?.title, action?.kind], [title, standIn.CodeActionKind.QuickFix]);
-    assert.deepEqual(editor.about['actions'], [{ providedCodeActionKinds: [standIn.CodeActionKind.QuickFix] }]);
-    assert.deepEqual(action?.command, { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] });
-  });
-
   const never = new Emitter<void>().event;
   const panelOf = () => ({
     title: '',
@@ -90,56 +74,5 @@ describe('the view of the chat', () => {
       postMessage: async () => true,
       asWebviewUri: String,
     },
-  });
-
-  it('loads nothing to be over', async () => {
-    editor.reset();
-    let loads = 0;
-    const services = { loadTools: async () => void (loads += 1) };
-    registerChat({} as never, services as never).dispose();
-    await settle();
-    assert.deepEqual([loads, editor.providers], [0, {}]);
-  });
-
-  it('does its commands, its tabs and its documents with one host, and lets go of all with itself', async () => {
-    editor.reset();
-    const folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));
-    let loads = 0;
-    const context = {
-      extensionUri: standIn.Uri.file('/extension'),
-      globalStorageUri: standIn.Uri.file(folder),
-      workspaceState: memento(),
-      globalState: memento(),
-    };
-    const chat = registerChat(context as never, {
-      connections: new FakeConnections(),
-      jobsShown: async () => undefined,
-      loadTools: async () => ((loads += 1), fakePorts().tools),
-      applyCode: async () => undefined,
-      isProcessAlive: () => false,
-      log: silentLogger,
-      presentFailure: () => undefined,
-    });
-    try {
-      await chat.run('move', undefined);
-      assert.deepEqual(editor.executed, [['workbench.action.moveFocusedView', 'millrace.chat']]);
-      await assert.rejects(chat.run('ask', { prompt: 7 }), 'what is handed over is looked at');
-      const view = { ...panelOf(), onDidChangeVisibility: never };
-      const resolve = editor.providers['webview']?.['resolveWebviewView'] as (view: unknown) => Promise<void>;
-      await resolve(view);
-      assert.match(view.webview.html, /chat\.js/);
-      const document = editor.providers['millrace-chat']?.['provideTextDocumentContent'] as (uri: unknown) => unknown;
-      await assert.rejects(async () => document(standIn.Uri.parse('millrace-chat:/e.json?gone/gone')));
-      const tabs = editor.providers['millrace.chatTab']?.['deserializeWebviewPanel'] as (panel: unknown) => unknown;
-      await tabs(panelOf());
-      await chat.run('openInTab', undefined);
-      assert.deepEqual([editor.executed.at(-1), loads], [['reveal'], 1]);
-      assert.equal(editor.events.textSelection.isHeard, true);
-      chat.dispose();
-      assert.deepEqual(editor.providers, {});
-      await eventually(() => assert.equal(editor.events.textSelection.isHeard, false));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { onDidChangeCodeColours, shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
 
 const { ColorThemeKind: kinds } = standIn;
 
 describe("the file of the editor's theme", () => {
-  holdTrail(import.meta.url);
   const file = (path: string, content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     editor.files.add(path);
@@ -76,11 +74,6 @@ describe("the file of the editor's theme", () => {
     assert.deepEqual(await seen(), ['#000001', '#000010', '#000001', '#000010']);
   });
 
-  it('counts less than what the user has chosen for colours, for this theme', async () => {
-    editor.settings['editor.tokenColorCustomizations'] = { '[Dark Nice]': { comments: '#0000aa' } };
-    assert.equal(await comments(), '#0000aa');
-  });
-
   it('is not needed: without one that can be read, the default colours stay', async () => {
     for (const theme of ['Broken', 'unknown', undefined]) {
       editor.settings['workbench.colorTheme'] = theme;
@@ -99,30 +92,5 @@ describe("the file of the editor's theme", () => {
   it('is read to an end where it includes itself', async () => {
     editor.settings['workbench.colorTheme'] = 'Round';
     assert.equal(await comments(), '#000040');
-  });
-
-  it('may be another one from now on, and the colours of the user, too', () => {
-    let count = 0;
-    const listening = onDidChangeCodeColours(() => (count += 1));
-    editor.events.theme.fire({});
-    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'editor.tokenColorCustomizations' });
-    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'editor' });
-    assert.equal(count, 2);
-    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'workbench' });
-    assert.equal(count, 3, 'the name of a theme that is chosen comes after its colours');
-    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'window' });
-    assert.equal(count, 4, 'whether the editor follows the system');
-    listening.dispose();
-    editor.events.theme.fire({});
-    assert.equal(count, 4);
-    assert.deepEqual([editor.events.theme.isHeard, editor.events.settings.isHeard], [false, false]);
-  });
-
-  it('may be long, and made of nothing but what it includes', async () => {
-    editor.settings['workbench.colorTheme'] = 'Light Nice';
-    file('/nice/themes/light.json', { include: './more.json', x: 'x'.repeat(1_900_000) });
-    assert.equal(await comments(), '#00000f');
-    file('/nice/themes/light.json', { include: './more.json', tokenColors: { comment: '#1' } });
-    assert.equal(await comments(), '#00000f');
   });
 });

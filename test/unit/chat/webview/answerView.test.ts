@@ -8,7 +8,6 @@ import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -17,7 +16,6 @@ const { AnswerView } = await import('../../../../src/chat/webview/answerView.ts'
 leavePage();
 
 describe('an answer on the page', () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][];
   let ticks: { work: () => void; everyMs: number }[];
   let cleared: number[];
@@ -72,84 +70,6 @@ describe('an answer on the page', () => {
   const outcomeOf = (element: FakeElement): string => element.find('outcome').textContent;
   const buttons = (element: FakeElement): FakeElement[] => element.all().filter(({ tag }) => tag === 'button');
 
-  it('says how it ended and what it cost, in every way that it can', () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
-    const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
-    const all: Record<string, [Answer, Beside?]> = {
-      done: [ended({ usage })],
-      'done, not the last': [ended({ usage }), { isLast: false }],
-      'done, of several': [ended({ usage }), { total: { count: 2, usage: { ...usage, total_tokens: 1234 } } }],
-      'done, of one': [ended({ usage }), { total: { count: 1, usage } }],
-      'without usage': [ended()],
-      'without a first word': [ended({ usage, firstAtMs: undefined })],
-      'in one piece': [ended({ usage, parameters: { stream: false } })],
-      'without an end': [ended({ usage, endedAtMs: undefined })],
-      empty: [ended({}, { text: '' })],
-      'too long': [ended({}, { finishReason: 'length' })],
-      'too long and empty': [ended({}, { finishReason: 'length', text: '' })],
-      'too long, not the last': [ended({}, { finishReason: 'length' }), { isLast: false }],
-      filtered: [ended({}, { finishReason: 'content_filter' })],
-      'with calls': [ended({}, { finishReason: 'tool_calls', toolCalls: [call] })],
-      'with calls alone, not the last': [
-        ended({}, { text: '', finishReason: 'tool_calls', toolCalls: [call] }),
-        { isLast: false },
-      ],
-      'with calls and words, not the last': [
-        ended({}, { finishReason: 'tool_calls', toolCalls: [call] }),
-        { isLast: false },
-      ],
-      'for no reason': [ended({}, { finishReason: '' })],
-      'for another reason': [ended({}, { finishReason: 'x'.repeat(200) })],
-      stopped: [ended({ status: 'stopped' })],
-      'stopped, empty': [ended({ status: 'stopped' }, { text: '' })],
-      'stopped without an end': [ended({ status: 'stopped', endedAtMs: undefined })],
-      'cut off': [ended({ status: 'cutOff', failure: { ...failure, kind: 'cutOff', details: 'more' } })],
-      'cut off by an error': [ended({ status: 'cutOff', failure: { ...failure, details: 'more' } })],
-      'cut off, unknown': [ended({ status: 'cutOff' })],
-      failed: [ended({ status: 'failed', failure, choices: [] })],
-      'asked of what is not there': [
-        ended({ status: 'failed', failure: { ...failure, kind: 'notFound' }, choices: [] }),
-      ],
-      'not allowed': [ended({ status: 'failed', failure: { ...failure, kind: 'forbidden' }, choices: [] })],
-      'failed, unknown': [ended({ status: 'failed', choices: [] })],
-      'not signed in': [ended({ status: 'failed', failure: { ...failure, kind: 'unauthenticated' }, choices: [] })],
-      'a completion': [ended({ usage }), { task: 'completion', inputs: ['ask'] }],
-      'a completion that was stopped': [ended({ status: 'stopped' }), { task: 'completion', inputs: ['ask'] }],
-      'a vector': [ended({ usage }, { text: '[1,2]' }), { task: 'embedding', inputs: ['ask'] }],
-    };
-    const texts = Object.entries(all).map(([name, [turn, beside]]) => {
-      const { element } = draw(turn, beside);
-      const tools = element.find('turn-tools');
-      return `${name}\n${outline(element.find('outcome'))}${tools.hidden ? 'no tools\n' : outline(element.find('usage'))}\n`;
-    });
-    limit = 256;
-    texts.push(`with a limit\n${outline(draw(ended({}, { finishReason: 'length' })).element.find('outcome'))}`);
-    limit = undefined;
-    assertApproved('chat-answers', texts.join(''));
-  });
-
-  it('has its tools unless it only called functions and something came after it', () => {
-    const toolCalls = [{ index: 0, id: 'c', name: 'f', arguments: '{}' }];
-    const isHidden = (words: Partial<Choice>, isLast: boolean): boolean =>
-      draw(ended({}, words), { isLast }).element.find('turn-tools').hidden;
-    assert.deepEqual(
-      [isHidden({ text: '', toolCalls }, false), isHidden({ text: '', toolCalls }, true)],
-      [true, false],
-    );
-    for (const words of [{ text: 'Look.', toolCalls }, { text: '' }]) assert.equal(isHidden(words, false), false);
-  });
-
-  it('goes on in the elements that are there, and begins anew for another choice alone', () => {
-    const choices = [choice({ choice: 0, text: 'One.' }), choice({ choice: 1, text: 'Two.' })];
-    const { element, show } = draw(answer({ choices }));
-    const text = element.find('markdown');
-    show(answer({ choices: [choice({ choice: 0, text: 'One. More.' }), choices[1] as Choice] }));
-    assert.equal(element.find('markdown'), text);
-    show(answer({ choices, shownChoice: 1 }));
-    assert.notEqual(element.find('markdown'), text);
-    assert.match(element.find('markdown').textContent, /Two\./);
-  });
-
   it('does what its buttons say, for this answer', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];
@@ -190,24 +110,6 @@ describe('an answer on the page', () => {
       ['Other Endpoint', 'askElsewhere', 'a'],
     ])
       assert.deepEqual(press(waiting, name ?? '', { wait }), [expected]);
-  });
-
-  it('shows its alternatives with the one that is chosen, and draws the text of that one', () => {
-    const two = [
-      choice({ choice: 0, text: 'One.', finishReason: 'stop' }),
-      choice({ choice: 1, text: 'Two.', finishReason: 'stop' }),
-    ];
-    const { element, show } = draw(ended({ choices: two }));
-    const pressed = (): (string | null)[] =>
-      element.find('choices').children.map((button) => of(button).getAttribute('aria-pressed'));
-    assert.deepEqual([element.find('choices').hidden, pressed()], [false, ['true', 'false']]);
-    assert.match(element.textContent, /One\./);
-    show(ended({ choices: two, shownChoice: 1 }));
-    assert.deepEqual(pressed(), ['false', 'true']);
-    assert.match(element.textContent, /Two\./);
-    assert.doesNotMatch(element.textContent, /One\./);
-    show(ended({ choices: two.slice(0, 1) }));
-    assert.equal(element.find('choices').hidden, true);
   });
 
   it('counts seconds while it is written, once a second, and no longer than it is on the page', () => {
@@ -266,24 +168,6 @@ describe('an answer on the page', () => {
     assert.deepEqual([cut(1_000_000), cut(1_000_001)], [false, true]);
   });
 
-  it('is drawn as code while it is JSON that comes, and keeps its outcome while nothing of it changes', () => {
-    const { element, show } = draw(answer({ choices: [choice({ text: '{"a": 1' })] }));
-    assert.ok(element.all().some(({ tag }) => tag === 'pre'));
-    show(answer({ choices: [choice({ text: 'Well, {"a": 1' })] }));
-    assert.ok(!element.all().some(({ tag }) => tag === 'pre'));
-    show(ended({ status: 'stopped' }));
-    const [line] = element.find('outcome').children;
-    show(ended({ status: 'stopped' }, { text: 'Yes. And' }));
-    assert.equal(element.find('outcome').children[0], line);
-    show(ended({ status: 'stopped' }, { text: '' }));
-    assert.notEqual(element.find('outcome').children[0], line);
-    assert.equal(outcomeOf(element).includes('Continue'), false);
-    show(ended({ status: 'stopped' }));
-    assert.equal(outcomeOf(element).includes('Continue'), true);
-    show(ended({ status: 'stopped' }), { isLast: false });
-    assert.equal(outcomeOf(element).includes('Continue'), false, 'what came after it goes on from there');
-  });
-
   it('is named by its endpoint, and waits no longer once it has ended', () => {
     const wait = { failure, attempt: 1, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 };
     const { element, show } = draw(answer({ endpoint: 'other' }), { wait });
@@ -297,58 +181,11 @@ describe('an answer on the page', () => {
     assert.equal(element.find('Regenerate').getAttribute('aria-disabled'), 'true');
   });
 
-  it('counts the seconds of the wait and of the thoughts as they pass', () => {
-    const now = Date.now;
-    const at = now();
-    try {
-      Date.now = () => at;
-      const waiting = draw(answer());
-      page.body.append(waiting.element);
-      const thinking = draw(answer({ choices: [choice({ reasoning: 'Hm.' })] }));
-      page.body.append(thinking.element);
-      const told = (): string[] => [
-        waiting.element.find('progress').textContent,
-        thinking.element.find('summary').textContent,
-      ];
-      assert.deepEqual(told(), ['Waiting for m, 0 sStopAsk Again', 'Thinking, 0 s']);
-      Date.now = () => at + 3000;
-      for (const { work } of ticks) work();
-      assert.deepEqual(told(), ['Waiting for m, 3 sStopAsk Again', 'Thinking, 3 s']);
-      thinking.show(answer({ choices: [choice({ reasoning: 'Hm.', text: 'Yes.' })] }));
-      assert.deepEqual([told()[1], thinking.element.find('reasoning').open], ['Thought for 3 s', false]);
-    } finally {
-      Date.now = now;
-      page.body.replaceChildren();
-    }
-  });
-
-  it('shows what was thought, whether it was told beside the answer or within it', () => {
-    const { element } = draw(ended({}, { reasoning: 'Hm.', text: '<think>So.</think>Yes.' }));
-    assert.deepEqual([element.find('reasoning-text').textContent, element.find('reasoning').hidden], ['Hm.So.', false]);
-    assert.equal(draw(ended()).element.find('reasoning').hidden, true);
-  });
-
   it('is a tree where it is JSON that has come to its end, and not where it was stopped', () => {
     const shown = (status: Answer['status']): boolean => {
       const json = draw(ended({ status }, { text: '{"a": 1}' })).element.find('json-answer');
       return !json.hidden;
     };
     assert.deepEqual([shown('done'), shown('stopped'), shown('failed')], [true, false, false]);
-  });
-
-  it('is empty only where it calls nothing either, and tells of what is shown now', () => {
-    const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
-    const { element, show } = draw(ended({}, { text: '', toolCalls: [call] }));
-    assert.equal(outcomeOf(element), '');
-    const two = [choice({ text: 'One.' }), choice({ choice: 1, text: 'Two.' })];
-    show(ended({ id: 'b', choices: two }));
-    calls = [];
-    element.find('choices').find('2').does('click');
-    assert.deepEqual(calls, [['selectChoice', 'b', 1]]);
-    const stopped = draw(ended({ status: 'stopped', endedAtMs: undefined }));
-    assert.match(outcomeOf(stopped.element), /after 0\.0 s/);
-    const odd = draw(ended({ choices: [choice({ choice: 3, text: 'One.' }), choice({ choice: 7, text: 'Two.' })] }));
-    odd.element.find('choices').find('2').does('click');
-    assert.deepEqual(calls.at(-1), ['selectChoice', 'a', 7], 'by the number that the service gave it');
   });
 });

@@ -91,19 +91,4 @@ describe('another thread of the page', () => {
     assert.equal(await thread.ask('c'), undefined, 'that was the last try');
     assert.equal(workers.length, 1);
   });
-
-  it('has the text that it was given', async () => {
-    const texts: string[] = [];
-    const make = mock.method(URL, 'createObjectURL', (blob: Blob) => {
-      void blob.text().then((text) => texts.push(text, blob.type));
-      return 'blob:x';
-    });
-    const revoked = mock.method(URL, 'revokeObjectURL', () => undefined);
-    asking(new BoundedThread<string, string>('the source', 100, 1), 'a');
-    await settle();
-    await settle();
-    assert.deepEqual([texts, revoked.mock.calls[0]?.arguments], [['the source', 'text/javascript'], ['blob:x']]);
-    make.mock.restore();
-    revoked.mock.restore();
-  });
 });

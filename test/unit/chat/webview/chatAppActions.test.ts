@@ -10,12 +10,10 @@ import {
   pageTimers,
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { chatBench, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools, view } from './viewParts.ts';
 
 describe("the chat's page, as it is used", () => {
-  holdTrail(import.meta.url);
   const { say, snapshot, answerAll, open, press, asked, forget, kept } = chatBench();
 
   it('takes events in their order, once, and asks for everything where one is missing', async () => {
@@ -48,40 +46,6 @@ describe("the chat's page, as it is used", () => {
     assert.deepEqual([asked(), text().includes('More')], [[['ready']], false]);
     await answerAll({ snapshot: snapshot(longConversation, {}, { sequence: 20 }) });
     assert.match(text(), /Partly/);
-  });
-
-  it('tells why an answer waits once, however often it is tried, and each other reason', async () => {
-    const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1')), { revision: 1 }));
-    const announcer = chat.children.at(-1);
-    const conversationId = 'c';
-    const event = (sequence: number, of: ConversationEvent): void =>
-      say({ type: 'event', conversationId, sequence, event: of });
-    const told: string[] = [];
-    for (const [index, message] of ['Not reached.', 'Not reached.', undefined, 'Not reached.', 'Busy.'].entries()) {
-      const failure = { kind: 'network', message: message ?? '' };
-      const wait = { failure, attempt: index + 1, waitUntilMs: 0, giveUpAtMs: 1 };
-      say({ type: 'view', view: view({ revision: index + 2, wait: message === undefined ? undefined : wait }) });
-      told.push(announcer?.textContent ?? '');
-      // What a screen reader is not told again stays as it was.
-      event(index + 2, started(`a${index + 2}`, 'u1'));
-    }
-    const again = 'The answer is being written.';
-    assert.deepEqual(told, ['Not reached.', again, again, 'Not reached.', 'Busy.']);
-  });
-
-  it('takes the # of the prompt away only where something was attached', async () => {
-    for (const attachments of [[], [{ label: 'a.py', size: 1 }]]) {
-      const chat = await open(snapshot(null, { revision: 1 }));
-      const prompt = chat.find('prompt');
-      Object.assign(prompt, { value: 'a #', selectionStart: 3 });
-      prompt.does('input', { data: '#', inputType: 'insertText' });
-      await nextTurn();
-      assert.deepEqual(asked().at(-1), ['attachContext']);
-      say({ type: 'view', view: view({ revision: 2, attachments }) });
-      await answerAll();
-      await nextTurn();
-      assert.equal(prompt.value, attachments.length > 0 ? 'a ' : 'a #');
-    }
   });
 
   it('passes over what is older than what it shows', async () => {
@@ -161,28 +125,6 @@ describe("the chat's page, as it is used", () => {
     assert.equal(panel.hidden, true);
   });
 
-  it('keeps what is typed as a parameter when its conversation begins, and not when another is shown', async () => {
-    const parameterFields = [
-      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 },
-    ] as never;
-    const chat = await open(snapshot(null, { parameterFields }));
-    const temperature = (): { value: string } =>
-      chat.all().find((each) => (each as { id?: string }).id === 'parameter-temperature') as FakeElement;
-    Object.assign(temperature(), { value: 'warm' });
-    (temperature() as FakeElement).does('change');
-    await answerAll();
-    const draft = { id: 'new', text: '' };
-    const shown = (revision: number, id: string, more: object): void =>
-      say({
-        type: 'snapshot',
-        snapshot: snapshot({ ...held(user('u1', null, 'Why?')), id }, { parameterFields, revision }, more),
-      });
-    shown(2, 'new', { draft });
-    assert.equal(temperature().value, 'warm');
-    shown(3, 'other', {});
-    assert.equal(temperature().value, '');
-  });
-
   it('stops an answer with Escape, and nothing where none is written', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'))));
     press(chat.find('prompt'), { key: 'Escape', isComposing: true });
@@ -196,41 +138,6 @@ describe("the chat's page, as it is used", () => {
     say({ type: 'view', view: view({ revision: 9, tools: { ...noTools, isUnderWay: true } }) });
     press(chat.find('prompt'), { key: 'Escape' });
     assert.deepEqual(asked(), [['stop']]);
-  });
-
-  it('goes from message to message with Alt and an arrow, and back to the prompt', async () => {
-    const chat = await open(snapshot(longConversation));
-    const prompt = chat.find('prompt');
-    prompt.focus();
-    const go = (key: string): string | null | undefined => {
-      assert.equal(press(page.activeElement as FakeElement, { key, altKey: true }), true);
-      return (page.activeElement as FakeElement).getAttribute('aria-label');
-    };
-    assert.equal(go('ArrowUp'), 'm: Partly');
-    assert.equal(prompt.value, '', 'what was asked last is recalled by the arrow alone');
-    // The results of calls are no message of their own.
-    assert.match(go('ArrowUp') ?? '', /^m: /);
-    assert.equal(go('ArrowUp'), 'You: Run it');
-    assert.equal(go('ArrowDown'), 'm: ');
-    go('ArrowDown');
-    go('ArrowDown');
-    assert.ok(page.activeElement === prompt);
-    for (let step = 0; step < 20; step += 1) go('ArrowUp');
-    assert.match(go('ArrowUp') ?? '', /^You: Why\?$/, 'the first one keeps it');
-    press(page.activeElement as FakeElement, { key: 'ArrowDown', altKey: true, ctrlKey: true });
-    assert.match((page.activeElement as FakeElement).getAttribute('aria-label') ?? '', /Why\?$/);
-  });
-
-  it('says once to a screen reader that an answer stalls', async () => {
-    const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be'))));
-    const { now } = Date;
-    try {
-      Date.now = () => now() + 11_000;
-      say({ type: 'view', view: view({ revision: 9, tools: { ...noTools, names: ['f'] } }) });
-      assert.match(chat.children.at(-1)?.textContent ?? '', /^No word for 1\d s/);
-    } finally {
-      Date.now = now;
-    }
   });
 
   it('takes the focus and drafts when the host says so, and never by itself', async () => {
@@ -254,88 +161,6 @@ describe("the chat's page, as it is used", () => {
     assert.equal(asked().length, 1);
     window.dispatchEvent(new Event('blur'));
     assert.deepEqual(asked().at(-1), ['changeDraft', { id: 'n', text: 'Explain that' }]);
-  });
-
-  it('takes the focus from nothing that was opened meanwhile, and has it in the prompt when it comes back', async () => {
-    const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'))));
-    const prompt = chat.find('prompt');
-    const elsewhere = (message: Parameters<typeof say>[0]): void => {
-      page.isFocused = false;
-      say(message);
-      passFrames();
-      assert.equal(page.activeElement, page.body);
-      page.isFocused = true;
-      window.dispatchEvent(new Event('focus'));
-      assert.ok(page.activeElement === prompt);
-    };
-    chat.find('endpoint').focus();
-    elsewhere({ type: 'focusPrompt' });
-    chat.find('endpoint').focus();
-    elsewhere({ type: 'draft', text: 'Explain this' });
-  });
-
-  it('keeps what is typed in the page itself until the editor has it', async () => {
-    const chat = await open(snapshot(longConversation));
-    const prompt = chat.find('prompt');
-    prompt.value = 'a draft';
-    prompt.does('input');
-    assert.equal((kept() as { unsent?: { text?: string } }).unsent?.text, 'a draft');
-  });
-
-  it('keeps where the reader was, and gives it back', async () => {
-    const chat = await open(snapshot(longConversation), { top: 250, isPinned: false });
-    const list = chat.find('messages');
-    assert.equal(list.scrollTop, 250);
-    Object.assign(list, { scrollHeight: 1000, clientHeight: 100, scrollTop: 300 });
-    list.does('scroll');
-    assert.deepEqual(kept(), { top: 300, isPinned: false, unsent: undefined });
-    const other = await open(snapshot(longConversation), { top: 250, isPinned: true });
-    assert.equal(other.find('messages').scrollTop, 0);
-  });
-
-  it('finds a text in what is seen, and steps through it', async () => {
-    const chat = await open(snapshot(longConversation));
-    const find = chat.find('find');
-    const count = (): string => find.find('find-count').textContent;
-    assert.equal(press(chat, { key: 'f' }), false);
-    assert.equal(press(chat, { key: 'f', ctrlKey: true, shiftKey: true }), false);
-    assert.equal(find.hidden, true);
-    // There the editor listens, and would open a search of its own.
-    const heard: string[] = [];
-    const listen = ({ key }: KeyboardEvent): number => heard.push(key);
-    window.addEventListener('keydown', listen);
-    for (const key of ['f', 'F', 'g']) assert.equal(press(chat, { key, ctrlKey: true }), key !== 'g');
-    window.removeEventListener('keydown', listen);
-    assert.deepEqual(heard, ['g']);
-    const input = find.find('find-input');
-    assert.deepEqual([find.hidden, page.activeElement, count()], [false, input, '']);
-    input.value = 'QUOTED';
-    input.does('input');
-    assert.deepEqual([count(), pageMarks.get('found'), pageShown.at(-1)], ['1 of 1', ['quoted'], 'quoted']);
-    input.value = 'a';
-    input.does('input');
-    const [, all = 0] = /1 of (\d+)/.exec(count()) ?? [];
-    assert.ok(Number(all) > 2);
-    press(input, { key: 'Enter' });
-    assert.equal(count(), `2 of ${all}`);
-    press(input, { key: 'Enter', shiftKey: true });
-    find.find('Previous Match').does('click');
-    assert.equal(count(), `${all} of ${all}`);
-    find.find('Next Match').does('click');
-    assert.equal(count(), `1 of ${all}`);
-    assert.deepEqual(pageMarks.get('found-current'), ['a']);
-    input.value = 'nowhere at all';
-    input.does('input');
-    assert.deepEqual([count(), pageMarks.get('found')], ['No results', []]);
-    say({ type: 'event', conversationId: 'c', sequence: 2, event: user('u9', 'a4', 'nowhere at all') });
-    for (const work of pageTimers.splice(0)) work();
-    assert.equal(count(), '1 of 1');
-    press(input, { key: 'Escape' });
-    assert.deepEqual([find.hidden, pageMarks.get('found'), asked().length], [true, [], 0]);
-    say({ type: 'find' });
-    assert.equal(find.hidden, false);
-    find.find('Close').does('click');
-    assert.equal(find.hidden, true);
   });
 
   it('finds at most 2,000 places, leaves the buttons of the search their keys, and gives the focus back', async () => {

@@ -6,24 +6,6 @@ import { chatBench, held, said, started, user } from './chatBench.ts';
 describe("the chat's page, as it follows what is written", () => {
   const { say, snapshot, answerAll, open, press, asked } = chatBench();
 
-  it('leaves the end where the reader steps to a message, and follows it otherwise', async () => {
-    for (const [key, isFollowed] of [
-      ['ArrowUp', false],
-      ['PageUp', true],
-    ] as const) {
-      pageSizes.length = 0;
-      const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be'))));
-      const list = chat.find('messages');
-      Object.assign(list, { scrollHeight: 1000, clientHeight: 100 });
-      chat.find('prompt').focus();
-      press(page.activeElement as FakeElement, { key, altKey: true });
-      list.scrollTop = 200;
-      say({ type: 'event', conversationId: 'c', sequence: 2, event: said('a1', 'cause') });
-      for (const size of pageSizes) size();
-      assert.equal(list.scrollTop, isFollowed ? 1000 : 200, key);
-    }
-  });
-
   it('tells why it cannot be brought up to date, and is so once it can', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'))));
     const skip = (sequence: number): void =>

@@ -11,7 +11,6 @@ import {
   pageTimers,
   usePage,
 } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ChatFind } = await import('../../../../src/chat/webview/chatFind.ts');
@@ -19,7 +18,6 @@ const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the messages on the page are looked through', () => {
-  holdTrail(import.meta.url);
   let calls: string[];
   before(usePage);
   after(leavePage);
@@ -49,14 +47,6 @@ describe('the messages on the page are looked through', () => {
     return { root: of(root), find, element, input, count, type };
   };
   const marked = (): unknown[] => [pageMarks.get('found'), pageMarks.get('found-current')];
-
-  it('from a bar that says what its parts are for', () => {
-    const { find, element, type } = findIn(h('p', {}, 'a needle'));
-    assert.equal(element.hidden, true);
-    find.open();
-    type('needle');
-    assertApproved('chat-find', outline(element));
-  });
 
   it('without regard to case, and every match is marked, the current one in another way', () => {
     const { find, type, count, element } = findIn(h('p', {}, 'A Needle, a needle'), h('p', {}, 'NEEDLE'));
@@ -140,20 +130,6 @@ describe('the messages on the page are looked through', () => {
     find.open();
     element.find('Close').does('click');
     assert.ok(page.activeElement === prompt);
-  });
-
-  it('after what is not there yet was put there, and the text is no longer followed once there is a match', () => {
-    const { find, type, element } = findIn(h('p', {}, 'needle'));
-    find.open();
-    assert.deepEqual(calls.splice(0), ['search']);
-    type('needle');
-    assert.deepEqual(calls.splice(0), ['search', 'go']);
-    type('nothing');
-    assert.deepEqual(calls.splice(0), ['search']);
-    type('needle');
-    calls.length = 0;
-    element.find('Next Match').does('click');
-    assert.deepEqual(calls, ['go']);
   });
 
   it('again while it grows, at most once in a while, without moving the reader', () => {

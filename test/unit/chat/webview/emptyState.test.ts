@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();
@@ -25,7 +24,6 @@ const row = (className: string, title: string, age: string): string =>
   `button.${className}{span.recent-title{${title}} | span.recent-age{${age}}}`;
 
 describe('an empty conversation', () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let empty: InstanceType<typeof EmptyState>;
   const noted = notedIn(() => calls);
@@ -92,55 +90,6 @@ describe('an empty conversation', () => {
       const [head, words, ...more] = parts();
       assert.deepEqual([head, more], [`h2{${title}}`, []]);
       assert.ok(words?.startsWith(`p{${text}`), words);
-    }
-  });
-
-  it('offers no room in a tab, which has it', () => {
-    page.body.setAttribute('data-tab', 'true');
-    try {
-      empty.update(view({ offersRoom: true }), true);
-      assert.equal(parts().length, 2);
-    } finally {
-      page.body.attributes.delete('data-tab');
-    }
-  });
-
-  it('is drawn while it is seen, and again when something of it is another', () => {
-    empty.update(everything, false);
-    assert.equal(elementLine(empty.element), 'div.empty hidden');
-    empty.update(view(), true);
-    for (const state of [
-      view({ offersRoom: true }),
-      view(),
-      view({ suggestions }),
-      view({ suggestions, recent: [conversation()] }),
-      view({ suggestions, recent: [conversation({ isUnread: true })] }),
-      view({ suggestions, offersRoom: true }),
-      view({ suggestions, task: 'embedding' }),
-      view({ profile: { name: 'Other', isProduction: false, isLocal: false } }),
-    ]) {
-      const [first] = empty.element.children;
-      empty.update(state, true);
-      const [next] = empty.element.children;
-      assert.notEqual(next, first);
-      empty.update({ ...state, revision: 9 }, true);
-      assert.equal(empty.element.children[0], next);
-    }
-    assert.equal(of(empty.element).hidden, false);
-  });
-
-  it('is drawn again for each thing that it shows', () => {
-    for (const change of [
-      { offersRoom: true },
-      { suggestions },
-      { recent: [conversation()] },
-      { task: 'embedding' as const },
-      { profile: { name: 'Other', isProduction: false, isLocal: false } },
-    ]) {
-      empty.update(view(), true);
-      const before = parts();
-      empty.update(view(change), true);
-      assert.notDeepEqual(parts(), before, JSON.stringify(change));
     }
   });
 });

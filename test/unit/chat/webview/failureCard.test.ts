@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -9,7 +8,6 @@ const { failureCard } = await import('../../../../src/chat/webview/failureCard.t
 leavePage();
 
 describe('the card of a failure', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 
@@ -33,17 +31,5 @@ describe('the card of a failure', () => {
     );
     for (const button of of(card).querySelectorAll('button')) button.does('click');
     assert.deepEqual(calls, [['mend'], ['retry']]);
-  });
-
-  it('has nothing for what is not known, and an empty remedy where there is one', () => {
-    assert.equal(
-      elementLine(failureCard({ kind: 'server', message: 'It failed.' }, 'warning')),
-      'div.card.warning{(warning) | div.card-body{div.card-message{It failed.}}}',
-    );
-    assert.equal(
-      elementLine(failureCard({ kind: 'server', message: 'x', remedy: '', details: '' }, 'warning')),
-      'div.card.warning{(warning) | div.card-body{div.card-message{x} | div.card-remedy | ' +
-        'details.details{summary{Details} | pre [aria-label=Details] [role=group] [tabindex=0]}}}',
-    );
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -8,7 +7,6 @@ const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
 leavePage();
 
 describe("the page's way to its host", () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][];
   let posted: unknown[];
   let link: InstanceType<typeof HostLink>;

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { ChatService } from '../../../../src/chat/chatService.ts';
 import { readHostMessage } from '../../../../src/chat/webview/hostMessage.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 describe('what the page of the chat takes for a message of its host', () => {
-  holdTrail(import.meta.url);
   it('is a message as it was sent', async () => {
     const service = new ChatService(fakePorts());
     const snapshot = await service.snapshot();

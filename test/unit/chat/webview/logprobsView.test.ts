@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { TokenLogprob } from '../../../../src/chat/conversationEvent.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
@@ -15,7 +14,6 @@ const token = (text: string, probability: number, ...alternatives: [string, numb
 });
 
 describe('the tokens of an answer', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const open = (): { view: InstanceType<typeof LogprobsView>; drawn: () => string[] } => {
@@ -43,29 +41,6 @@ describe('the tokens of an answer', () => {
       'span.token.level-0 "\\"g\\" 19.0%"{g}',
     ]);
     assert.equal(elementLine(view.element).split('{')[1], 'summary');
-  });
-
-  it('are added as they come, and only while somebody looks', () => {
-    const { view, drawn } = open();
-    view.update([token('a', 1)]);
-    const first = of(view.element).find('tokens').children[0];
-    of(view.element).open = false;
-    view.update([token('a', 1), token('b', 1)]);
-    assert.equal(drawn().length, 1);
-    of(view.element).open = true;
-    of(view.element).does('toggle');
-    assert.equal(drawn().length, 2);
-    assert.equal(of(view.element).find('tokens').children[0], first);
-    of(view.element).does('toggle');
-    assert.equal(drawn().length, 2);
-  });
-
-  it('are hidden while there are none', () => {
-    const { view } = open();
-    view.update([]);
-    assert.equal(of(view.element).hidden, true);
-    view.update([token('a', 1)]);
-    assert.equal(of(view.element).hidden, false);
   });
 
   it('are the first 2,000, which is said once', () => {

@@ -3,7 +3,6 @@ import type { Failure } from '../../../../src/chat/conversationEvent.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();
@@ -24,7 +23,6 @@ const card = (severity: string, message: string, remedy: string, ...buttons: str
 const listFailed: ViewState['endpoints'] = { status: 'failed', items: [], failure: failure('No answer.', 'Start it.') };
 
 describe('what is told above the prompt', () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let notices: InstanceType<typeof Notices>;
   const noted = notedIn(() => calls);
@@ -41,11 +39,6 @@ describe('what is told above the prompt', () => {
     });
   });
   const drawn = (): string[] => of(notices.element).children.map(elementLine);
-
-  it('is nothing while nothing is wrong', () => {
-    notices.update(view());
-    assert.equal(elementLine(notices.element), 'div.notices');
-  });
 
   it('is all that there is to tell, with what can be done, in this order', () => {
     notices.set(failure('Not sent.'));
@@ -84,39 +77,5 @@ describe('what is told above the prompt', () => {
     assert.equal(notices.own?.message, 'No endpoint is chosen.');
     notices.update(view());
     assert.deepEqual([drawn(), notices.own], [[], undefined], 'there is one');
-  });
-
-  it('stays where there is an endpoint, if it is about something else', () => {
-    notices.set(failure('No endpoint.'), true);
-    notices.set(failure('Not sent.'));
-    notices.update(view({ endpoints: { status: 'loading', items: [] } }));
-    assert.deepEqual(drawn(), [card('error', 'Not sent.', '', 'Dismiss')]);
-    notices.set(undefined);
-    notices.update(view());
-    assert.deepEqual(drawn(), []);
-  });
-
-  it('is drawn again only when something of it is another', () => {
-    const states: Partial<ViewState>[] = [
-      {},
-      { notice: failure('A') },
-      { notice: failure('B') },
-      { notice: failure('B'), otherProfile: 'Q' },
-      { notice: failure('B'), otherProfile: 'R' },
-      { otherProfile: 'R', profile: { name: 'S', isProduction: false, isLocal: false } },
-      { endpoints: listFailed },
-      { endpoints: { ...listFailed, failure: failure('Other.') } },
-    ];
-    for (const state of states) {
-      notices.update(view(state));
-      const [first] = notices.element.children;
-      notices.update(view({ ...structuredClone(state), revision: 2 }));
-      assert.equal(notices.element.children[0], first);
-      const shown = drawn();
-      notices.element.replaceChildren();
-      const fresh = new Notices({} as never);
-      fresh.update(view(state));
-      assert.deepEqual(of(fresh.element).children.map(elementLine), shown, JSON.stringify(state));
-    }
   });
 });

@@ -4,7 +4,6 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, pageShown, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -12,7 +11,6 @@ const { ParameterPanel } = await import('../../../../src/chat/webview/parameterP
 leavePage();
 
 describe("the parameters of the chat's page", () => {
-  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const noted = notedIn(() => calls);
   before(usePage);
@@ -77,25 +75,6 @@ describe("the parameters of the chat's page", () => {
     assert.deepEqual([control('temperature').value, control('stop').value], ['', 'x\ny']);
   });
 
-  it('stand in groups, each once, with those that are set marked and counted', async () => {
-    const { panel, control } = make();
-    assert.deepEqual(
-      of(panel.element)
-        .all()
-        .filter((each) => each.getAttribute('role') === 'group' && !each.hidden)
-        .map((each) => each.getAttribute('aria-label')),
-      ['Sampling', 'Output'],
-    );
-    const isMarked = (name: string): boolean => of(control(name).parent).classes.has('changed');
-    const count = (): string => of(panel.element).find('changed-fields').textContent;
-    assert.deepEqual([isMarked('temperature'), count()], [false, '']);
-    panel.update(fields, { temperature: 1, stop: ['x'] });
-    assert.deepEqual([isMarked('temperature'), isMarked('extra'), count()], [true, false, '2 changed']);
-    control('extra').value = '{}';
-    control('extra').does('input');
-    assert.deepEqual([isMarked('extra'), count()], [true, '3 changed']);
-  });
-
   it('have presets, which change the sampling alone and are named while they hold', async () => {
     const { panel, control } = make();
     const preset = of(panel.element)
@@ -117,65 +96,6 @@ describe("the parameters of the chat's page", () => {
     preset.does('change');
     assert.equal(await panel.isValid(), true);
     assert.deepEqual(calls.at(-1), [{ temperature: 1.3, stop: ['x'] }]);
-  });
-
-  it('are described without the marks of code', () => {
-    const { panel } = make();
-    const described = (kind: 'number' | 'json'): string => {
-      panel.update([{ name: 'x', kind, description: 'Only with `tools`: `auto`.' }], {});
-      return of(panel.element).textContent;
-    };
-    assert.match(described('json'), /Only with tools: auto\./);
-    assert.match(described('number'), /Only with tools: auto\./);
-  });
-
-  it('that are long are asked for from a file', () => {
-    const panel = new ParameterPanel(async () => undefined, noted('close'), noted('fromFile'));
-    panel.update([{ name: 'tools', kind: 'json', description: 'd' }], {});
-    const buttons = of(panel.element)
-      .all()
-      .filter((each) => each.classes.has('link-button'));
-    buttons.find((each) => each.textContent === 'Functions from a file…')?.does('click');
-    assert.deepEqual(calls, [['fromFile', 'tools']]);
-  });
-
-  it('are told each with its name, limits, default and choices, in groups', () => {
-    const panel = new ParameterPanel(async () => undefined, noted('close'), noted('fromFile'));
-    const every = [
-      { name: 'system', kind: 'text', description: 'Who it is' },
-      { name: 'each_line', kind: 'boolean', description: 'd', defaultText: 'false' },
-      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2, defaultText: '1' },
-      { name: 'top_p', kind: 'number', description: 'd', minimum: 0, maximum: 1, aboveMinimum: true },
-      { name: 'top_k', kind: 'integer', description: 'd', minimum: 1 },
-      { name: 'max_tokens', kind: 'integer', description: 'd', minimum: 0, aboveMinimum: true },
-      { name: 'n', kind: 'integer', description: 'd', defaultText: '' },
-      { name: 'stream', kind: 'boolean', description: 'd', defaultText: 'true' },
-      { name: 'logprobs', kind: 'boolean', description: 'd' },
-      { name: 'tool_choice', kind: 'choice', description: 'd', options: ['auto', 'none'], defaultText: 'auto' },
-      { name: 'response_format', kind: 'json', description: 'd' },
-      { name: 'tools', kind: 'json', description: 'd' },
-      { name: 'stop', kind: 'lines', description: 'd' },
-      { name: 'new_one', kind: 'text', description: 'd' },
-    ] as never;
-    panel.update(every, {
-      stream: false,
-      logprobs: true,
-      stop: ['x', 'y'],
-      response_format: { type: 'text' },
-      top_p: 0.5,
-      system: 'You are',
-    });
-    panel.element.hidden = false;
-    const all = outline(panel.element);
-    panel.update([{ name: 'stop', kind: 'lines', description: 'd' }], { stop: 'x' });
-    assertApproved('chat-parameter-panel', `${all}\nof another endpoint\n${outline(panel.element)}`);
-    for (const { tag, attributes } of of(panel.element).all())
-      if (attributes.has('for')) assert.equal(attributes.get('for'), 'parameter-stop', tag);
-    of(panel.element).find('Close the parameters').does('click');
-    assert.deepEqual(
-      calls.map(([name]) => name),
-      ['close'],
-    );
   });
 
   it('are read as what they are, and what is only space is nothing', async () => {
@@ -224,51 +144,6 @@ describe("the parameters of the chat's page", () => {
     control('temperature').does('change');
     assert.equal(await panel.isValid(), true);
     assert.equal(above.textContent, '');
-  });
-
-  it('are tried again where others come from a file, and forgotten with their conversation', async () => {
-    const { panel, control } = make(['temperature does not go with stop', undefined]);
-    control('temperature').value = '1';
-    control('temperature').does('change');
-    assert.equal(await panel.isValid(), false);
-    calls.length = 0;
-    panel.update(fields, {});
-    assert.equal(calls.length, 0, 'nothing is another');
-    panel.update(fields, { stop: ['x'] });
-    assert.equal(await panel.isValid(), true);
-    assert.deepEqual(calls, [[{ temperature: 1, stop: ['x'] }]]);
-    const other = make(['temperature is odd', 'none of them']);
-    other.control('temperature').value = '9';
-    other.control('temperature').does('change');
-    assert.equal(await other.panel.isValid(), false);
-    other.panel.forget();
-    assert.equal(await other.panel.isValid(), true);
-    assert.deepEqual(
-      [other.control('temperature').value, other.control('temperature').getAttribute('aria-invalid')],
-      ['', 'false'],
-    );
-  });
-
-  it('are neither written over nor marked by what comes late, of before a change or of another conversation', async () => {
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const panel = new ParameterPanel((given) => (calls.push([given]), promise), noted('close'), noted('fromFile'));
-    panel.update(fields, { stop: ['x'] });
-    const control = of(panel.element).find('textarea');
-    control.value = 'y';
-    control.does('change');
-    panel.update(fields, { stop: ['x'] });
-    assert.equal(control.value, 'y', 'what is on its way is newer');
-    await nextTurn();
-    control.does('change');
-    panel.forget();
-    panel.update(fields, { stop: ['of the other'] });
-    resolve('refused');
-    assert.equal(await panel.isValid(), true);
-    assert.deepEqual(
-      [of(panel.element).find('panel-problem').textContent, control.value, calls],
-      ['', 'of the other', [[{ stop: ['y'] }]]],
-      'and the second change, which waited, was of the conversation before',
-    );
   });
 
   it('of the sampling are all taken away by a preset', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn } from './viewParts.ts';
 
 usePage();
@@ -9,7 +8,6 @@ const { ProgressView } = await import('../../../../src/chat/webview/progressView
 leavePage();
 
 describe('how an answer goes on, in one line', () => {
-  holdTrail(import.meta.url);
   const startMs = 1_000_000;
   const realNow = Date.now;
   let nowMs: number;
@@ -55,28 +53,6 @@ describe('how an answer goes on, in one line', () => {
     assert.match(line(), /No word for 21 s/);
   });
 
-  it('counts a call that is written as writing', () => {
-    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '' }] as never }), undefined);
-    assert.deepEqual([view.isWriting, /Writing/.test(line())], [true, true]);
-    nowMs += 9000;
-    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '{' }] as never }), undefined);
-    nowMs += 9000;
-    assert.equal(view.isWriting, true, 'more came meanwhile');
-    nowMs += 9000;
-    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '{' }] as never }), undefined);
-    assert.equal(view.isWriting, false);
-  });
-
-  it('leaves the line to the thoughts while it thinks, unless they stall', () => {
-    view.update(going(), choice({ reasoning: 'hm', text: '' }), undefined);
-    assert.equal(isHidden('progress'), true);
-    nowMs += 60_000;
-    view.tick();
-    assert.equal(isHidden('progress'), false);
-    view.update(going(), choice({ reasoning: 'hm', text: 'So' }), undefined);
-    assert.deepEqual([isHidden('progress'), /Writing/.test(line())], [false, true]);
-  });
-
   it('tells that it stalls once, however often and long', () => {
     const says = (text: string): void => view.update(going(), choice({ text }), undefined);
     says('x');
@@ -97,40 +73,6 @@ describe('how an answer goes on, in one line', () => {
       .filter(({ tag }) => tag === 'button'))
       button.does('click');
     assert.deepEqual(calls, [['stop'], ['again']]);
-  });
-
-  it('keeps the words of the server folded, or as the user unfolded them, from second to second', () => {
-    const because = (details?: string) => ({ ...wait(nowMs + 5000), failure: { ...wait(0).failure, details } });
-    const details = () =>
-      of(view.element)
-        .all()
-        .filter(({ tag }) => tag === 'details');
-    const shown = (): unknown[] => details().map(({ hidden, textContent }) => [hidden, textContent]);
-    view.update(going(), undefined, because());
-    assert.deepEqual(shown(), [[true, 'Details']]);
-    view.update(going(), undefined, because('502: model loads'));
-    const [first] = details();
-    assert.deepEqual(shown(), [[false, 'Details502: model loads']]);
-    view.tick();
-    view.update(going(), undefined, because('429: busy'));
-    assert.ok(details()[0] === first, 'the same');
-    assert.deepEqual(shown(), [[false, 'Details429: busy']]);
-  });
-
-  it('says why it waits and when it goes on, and that it does', () => {
-    view.update(going(), undefined, wait(nowMs + 5000));
-    assert.match(of(view.element).textContent, /Not well\./);
-    assert.match(of(view.element).find('countdown').textContent, /in 5 s, number 3; given up in 1 min 0 s/);
-    assert.equal(of(view.element).find('card-remedy').textContent, '');
-    nowMs += 5000;
-    view.tick();
-    assert.equal(of(view.element).find('countdown').textContent, 'Trying again…');
-    view.update(going(), undefined, undefined);
-    assert.match(line(), /Waiting for guide/, 'the card is gone');
-    view.update(answer({ status: 'done' }), undefined, undefined);
-    nowMs += 5000;
-    view.tick();
-    assert.deepEqual([view.element.hidden, view.isWriting], [true, false]);
   });
 
   const buttons = (): Map<string, ReturnType<typeof of>> =>
@@ -180,24 +122,6 @@ describe('how an answer goes on, in one line', () => {
     assert.deepEqual(shown(), [true, 'progress', true, true]);
   });
 
-  it('counts thoughts as words, and calls and text as the end of thinking', () => {
-    view.update(going(), choice({ reasoning: 'hm' }), undefined);
-    assert.deepEqual([view.isWriting, isHidden('progress')], [true, true]);
-    nowMs += 9000;
-    view.update(going(), choice({ reasoning: 'hm, so' }), undefined);
-    nowMs += 9000;
-    view.tick();
-    assert.equal(view.isWriting, true);
-    view.update(
-      going(),
-      choice({ reasoning: 'hm', toolCalls: [{ id: 'c', name: 'f', arguments: '' }] as never }),
-      undefined,
-    );
-    assert.equal(isHidden('progress'), false);
-    view.update(going(), choice({ text: '' }), undefined);
-    assert.equal(isHidden('progress'), false, 'no thought has come');
-  });
-
   it('is empty once the answer has ended, however that was', () => {
     view.update(going(), choice({ text: 'x' }), undefined);
     assert.equal(view.isWriting, true);
@@ -209,16 +133,5 @@ describe('how an answer goes on, in one line', () => {
         status,
       );
     }
-  });
-
-  it('begins to count when it is first shown, also where nothing has come', () => {
-    nowMs = startMs + 30_000;
-    view.update(going(), undefined, undefined);
-    view.update(going(), choice({ text: '' }), undefined);
-    assert.match(line(), /Waiting for guide, 30 s/);
-    view.update(going(), choice({ text: 'x' }), undefined);
-    nowMs += 10_000;
-    view.tick();
-    assert.match(line(), /No word for 10 s/);
   });
 });

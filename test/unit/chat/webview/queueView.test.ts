@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -9,7 +8,6 @@ const { QueueView } = await import('../../../../src/chat/webview/queueView.ts');
 leavePage();
 
 describe('the messages that wait above the prompt', () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let queue: InstanceType<typeof QueueView>;
   const noted = notedIn(() => calls);
@@ -60,16 +58,5 @@ describe('the messages that wait above the prompt', () => {
       ['takeBack', '2', true],
       ['takeBack', '2', false],
     ]);
-  });
-
-  it('are drawn again only when something of them is another', () => {
-    queue.update([first], true);
-    const [drawn] = queue.element.children;
-    queue.update([{ ...first }], true);
-    assert.equal(queue.element.children[0], drawn);
-    queue.update([{ ...first, text: 'Two' }], true);
-    assert.notEqual(queue.element.children[0], drawn);
-    queue.update([{ ...first, text: 'Two' }], false);
-    assert.match(elementLine(queue.element), /"Send now"/, 'nothing is written any more');
   });
 });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
 leavePage();
 
 describe('the thoughts of a model', () => {
-  holdTrail(import.meta.url);
   const { now } = Date;
   let nowMs = 1_000_000;
   let view: InstanceType<typeof ReasoningView>;
@@ -29,12 +27,6 @@ describe('the thoughts of a model', () => {
       element.find('reasoning-text').textContent,
     ];
   };
-
-  it('are hidden while there are none', () => {
-    assert.deepEqual(shown(), [true, false, '', '']);
-    view.update('', true);
-    assert.deepEqual(shown(), [true, false, '', '']);
-  });
 
   it('are open with their seconds while it thinks, and folded with how long it took when it answers', () => {
     view.update('hm', true);
@@ -63,18 +55,5 @@ describe('the thoughts of a model', () => {
     of(view.element).open = true;
     view.update('hm, so', false);
     assert.equal(of(view.element).open, true);
-  });
-
-  it('of an answer that is there already have no time', () => {
-    view.update('hm', false);
-    assert.deepEqual(shown(), [false, false, 'Thoughts of the model', 'hm']);
-  });
-
-  it('are put on the page up to 100,000 characters, piece by piece', () => {
-    view.update('x'.repeat(99_999), true);
-    view.update(`${'x'.repeat(99_999)}yz`, true);
-    view.update(`${'x'.repeat(99_999)}yzz`, true);
-    const text = of(view.element).find('reasoning-text').textContent;
-    assert.deepEqual([text.length, text.slice(-2)], [100_000, 'xy']);
   });
 });

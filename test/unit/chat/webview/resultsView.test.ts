@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -10,7 +9,6 @@ const { ResultsView } = await import('../../../../src/chat/webview/resultsView.t
 leavePage();
 
 describe('the results of a playground', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 
@@ -22,19 +20,6 @@ describe('the results of a playground', () => {
   };
   const nearestOf = (element: ReturnType<typeof of>) =>
     element.all().filter(({ tag, textContent }) => tag === 'button' && textContent === 'Nearest');
-
-  it('offer what is near to a text where there are others', () => {
-    assert.equal(nearestOf(vectors('one')).length, 0);
-    assert.equal(nearestOf(vectors('one', 'two')).length, 2);
-  });
-
-  it('name a long text by its beginning, to a screen reader, too', () => {
-    const element = vectors('x'.repeat(100_000), 'two');
-    const [first] = nearestOf(element);
-    assert.equal(first?.getAttribute('aria-label'), `Nearest to: ${'x'.repeat(200)}…`);
-    first?.does('click');
-    assert.ok(element.textContent.length < 1000, String(element.textContent.length));
-  });
 
   const buttonOf = (element: ReturnType<typeof of>, name: string) =>
     element.all().find(({ tag, textContent }) => tag === 'button' && textContent === name);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { leavePage, page, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
 leavePage();
 
 describe('the end of a growing list', () => {
-  holdTrail(import.meta.url);
   let list: FakeElement;
   let button: FakeElement;
   let keeper: InstanceType<typeof ScrollKeeper>;
@@ -37,24 +35,6 @@ describe('the end of a growing list', () => {
     assert.equal(isPinned(), false);
   });
 
-  it('can be gone back to as soon as it is let go, out of sight', () => {
-    list.scrollTop = 500;
-    list.does('wheel', { deltaY: 1 });
-    assert.equal(button.hidden, true);
-    list.does('wheel', { deltaY: -1 });
-    assert.equal(button.hidden, false);
-  });
-
-  it('is not taken hold of again where nothing has moved', () => {
-    scrollTo(900);
-    list.does('keydown', { key: 'PageUp' });
-    scrollTo(900);
-    assert.equal(isPinned(), false);
-    scrollTo(890);
-    scrollTo(900);
-    assert.equal(isPinned(), true, 'the reader has come to the end');
-  });
-
   it('is let go by a hand that moves it up, and not by content that shrinks', () => {
     scrollTo(900);
     scrollTo(700);
@@ -69,29 +49,6 @@ describe('the end of a growing list', () => {
     list.does('touchmove');
     scrollTo(800);
     assert.deepEqual([isPinned(), button.hidden], [false, false]);
-  });
-
-  it('has no button where there is no end to follow, whatever scrolls', () => {
-    keeper.isIdle = true;
-    keeper.keep();
-    list.does('wheel', { deltaY: -1 });
-    scrollTo(200);
-    assert.deepEqual([list.scrollTop, button.hidden], [200, true]);
-    keeper.isIdle = false;
-    keeper.keep();
-    assert.equal(button.hidden, false);
-  });
-
-  it('is let go by the middle button, which scrolls on when it is up again', () => {
-    list.does('pointerdown', { button: 0 });
-    assert.equal(isPinned(), true);
-    list.does('pointerdown', { button: 1 });
-    assert.equal(isPinned(), false);
-    scrollTo(700);
-    keeper.keep();
-    assert.equal(list.scrollTop, 700);
-    scrollTo(900);
-    assert.equal(isPinned(), true, 'down at the end again');
   });
 
   it('is taken hold of by who reaches it, to four pixels, and not by who comes up to it', () => {
@@ -121,15 +78,6 @@ describe('the end of a growing list', () => {
     assert.deepEqual([list.scrollTop, isPinned(), button.hidden], [3000, true, true]);
   });
 
-  it('is not let go where everything fits', () => {
-    list.scrollHeight = 100;
-    list.does('wheel', { deltaY: -1 });
-    assert.equal(isPinned(), true);
-    list.scrollHeight = 101;
-    list.does('wheel', { deltaY: -1 });
-    assert.equal(isPinned(), false);
-  });
-
   it('comes back where it was: at its place, or at the end', () => {
     keeper.restore({ top: 300, isPinned: false });
     assert.deepEqual([keeper.position, button.hidden], [{ top: 300, isPinned: false }, false]);
@@ -138,19 +86,5 @@ describe('the end of a growing list', () => {
     keeper.isIdle = true;
     keeper.restore({ top: 300, isPinned: true });
     assert.equal(list.scrollTop, 0, 'what has no end is not scrolled');
-  });
-
-  it('is none while there is nothing to follow: the list begins at its top, once', () => {
-    keeper.release();
-    button.hidden = false;
-    keeper.isIdle = true;
-    assert.equal(list.scrollTop, 0);
-    list.scrollTop = 50;
-    keeper.isIdle = true;
-    keeper.keep();
-    assert.deepEqual([list.scrollTop, button.hidden], [50, true]);
-    keeper.isIdle = false;
-    keeper.keep();
-    assert.equal(list.scrollTop, 1000, 'from its start on it is followed again');
   });
 });

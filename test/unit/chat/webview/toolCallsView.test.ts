@@ -3,7 +3,6 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 
 usePage();
@@ -11,7 +10,6 @@ const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsVi
 leavePage();
 
 describe('the tool calls of an answer', () => {
-  holdTrail(import.meta.url);
   let calls: unknown[][];
   let begun: readonly string[];
   let view: InstanceType<typeof ToolCallsView>;
@@ -34,37 +32,6 @@ describe('the tool calls of an answer', () => {
       begunResults: () => begun,
       openRun: noted('open'),
     } as never);
-  });
-
-  it('grow with what comes, and are those of the choice that is shown', () => {
-    const draw = (of: ReturnType<typeof choice>): string[] => {
-      view.update(answer(), of, true, noTools);
-      return [...texts('summary'), ...texts('pre')];
-    };
-    assert.deepEqual(draw(choice()), []);
-    assert.deepEqual(draw(called('{"a"')), ['Calls f', '{"a"']);
-    assert.deepEqual(draw(called('{"a":1')), ['Calls f', '{"a":1']);
-    assert.deepEqual(draw(called('{"a":1', { name: 'f2' })), ['Calls f2', '{"a":1']);
-    assert.deepEqual(draw({ ...called('{"b":2', { name: 'f2' }), choice: 1 }), ['Calls f2', '{"b":2']);
-    // An answer that calls nothing asks for nothing.
-    for (const none of [undefined, choice()]) {
-      view.update(answer({ status: 'done' }), none, true, noTools);
-      assert.deepEqual([texts('summary'), texts('button')], [[], []]);
-    }
-  });
-
-  it('that were done are told with what they were given, in few words', () => {
-    const given = (args: string): string => {
-      const result = { toolCallId: 'c', name: 'f', content: '{}' };
-      view.update(answer({ status: 'done' }), called(args), false, noTools, [result]);
-      return of(view.element).find('size').textContent;
-    };
-    assert.deepEqual(
-      ['{"a":"x","b":[1],"c":null,"d":7,"e":{}}', `{"a":"${'x'.repeat(60)}"}`, `{"a":"${'x'.repeat(61)}"}`, '{"a"'].map(
-        given,
-      ),
-      ['x, 7', 'x'.repeat(60), 'x'.repeat(60), ''],
-    );
   });
 
   it('that were done, declined or failed are told apart', () => {
@@ -117,15 +84,6 @@ describe('the tool calls of an answer', () => {
     assert.deepEqual([texts('button'), texts('summary')], [[], ['f is under way']]);
   });
 
-  it('have an end, however many a model makes', () => {
-    const many = Array.from({ length: 150 }, (_, index) => ({ index, id: `${index}`, name: 'f', arguments: '{}' }));
-    view.update(answer({ status: 'done' }), choice({ toolCalls: many as never }), true, noTools);
-    assert.deepEqual([texts('pre').length, texts('textarea').length], [100, 100]);
-    view.update(answer(), called(`"${'x'.repeat(50_000)}"`), true, noTools);
-    const [shown = ''] = texts('pre');
-    assert.ok(shown.length > 10_000 && shown.length < 30_000, `${shown.length}`);
-  });
-
   const two = choice({
     toolCalls: ['f', 'g'].map((name, index) => ({
       index,
@@ -133,51 +91,6 @@ describe('the tool calls of an answer', () => {
       name,
       arguments: '{"a":1}',
     })) as never,
-  });
-
-  it('are told with what is called, what it changes, and what can be done about it', () => {
-    const done = answer({ status: 'done' });
-    const tools = { ...noTools, names: ['f', 'g'], isOn: true };
-    const offer = { answerId: 'a', changes: ['Run "x"', 'Cancel "y"'] };
-    const states: Record<string, Parameters<typeof view.update>> = {
-      'still coming': [answer(), called('{"a'), true, tools],
-      'whole, of others': [done, two, true, noTools],
-      'of an earlier answer': [done, two, false, tools],
-      'of an answer that was stopped': [answer({ status: 'stopped' }), two, true, tools],
-      'built in': [done, two, true, tools],
-      'to be decided': [done, two, true, { ...tools, offer }],
-      'with another change': [done, two, true, { ...tools, offer: { ...offer, changes: ['Run "z"'] } }],
-      'decided on elsewhere': [done, two, true, { ...tools, offer: { ...offer, answerId: 'b' } }],
-      'under way': [done, two, true, { ...tools, isUnderWay: true }],
-    };
-    const shown = Object.entries(states).map(([name, given]) => {
-      view.update(...given);
-      return `${name}\n${outline(view.element, 1)}`;
-    });
-    const results = [
-      { toolCallId: 'c', name: 'f', content: '{"error":"no"}' },
-      { toolCallId: 'c', content: '{"a":1}', runs: [{ label: 'Run 1', isBad: true }] },
-      { toolCallId: 'c', name: 'f', content: 'text', runs: [{ label: 'Run 1' }, { label: 'Run 2' }] },
-    ].map((result) => {
-      view.update(done, called('{"b":2}'), false, tools, [result] as never);
-      view.update(done, choice(), false, tools);
-      view.update(done, called('{"b":2}'), false, tools, [result] as never);
-      return outline(view.element, 1);
-    });
-    assertApproved('chat-tool-calls', [...shown, 'results\n', ...results].join(''));
-  });
-
-  it('have each its own result, though a model gives them one id, and show what belongs to none of them', () => {
-    const twice = choice({
-      toolCalls: ['f', 'g'].map((name, index) => ({ index, id: 'c', name, arguments: '{}' })) as never,
-    });
-    view.update(answer({ status: 'done' }), twice, false, noTools, [
-      { toolCallId: 'c', name: 'f', content: 'one' },
-      { toolCallId: 'c', name: 'g', content: 'two' },
-      { toolCallId: 'other', content: 'three' },
-    ]);
-    assert.deepEqual(texts('summary'), ['f', 'g', 'other']);
-    assert.deepEqual(texts('pre'), ['{}', 'one', '{}', 'two', 'three']);
   });
 
   it('lead from each run to that run', () => {

@@ -4,7 +4,6 @@ import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { ended, held, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
@@ -14,7 +13,6 @@ const { TurnList } = await import('../../../../src/chat/webview/turnList.ts');
 leavePage();
 
 describe('the messages on the page', () => {
-  holdTrail(import.meta.url);
   useStillPage();
   const { update } = AnswerView.prototype;
   /** Each drawing of an answer: whose it was, whether it is the last, and what else it was given. */
@@ -88,22 +86,6 @@ describe('the messages on the page', () => {
     assert.match(of(list.element).textContent, /1\/2/);
   });
 
-  it('are drawn again while one of them is behind, after the longest time that one asks for', () => {
-    const list = new TurnList(actions);
-    const conversation = talk();
-    restInMs = { a1: 30, a2: 20 };
-    assert.equal(list.update(conversation, { tools: noTools }), 30);
-    drawn.length = 0;
-    restInMs = { a1: 10 };
-    assert.equal(list.update(conversation, { tools: noTools }), 10);
-    assert.equal(ids(), 'a2! a1');
-    restInMs = {};
-    assert.equal(list.update(conversation, { tools: noTools }), 0);
-    assert.equal(ids(), 'a1', 'the other one was through');
-    assert.equal(list.update(conversation, { tools: noTools }), 0);
-    assert.equal(ids(), '');
-  });
-
   it('are stepped through from the last on, to those before the first that is shown as well', () => {
     const events = Array.from({ length: 60 }, (_, index) =>
       user(`u${index}`, index === 0 ? null : `u${index - 1}`, `No. ${index}`),
@@ -124,44 +106,6 @@ describe('the messages on the page', () => {
     page.body.replaceChildren();
     page.activeElement = page.body;
     assert.equal(list.step(1), false, 'below the last there is none');
-  });
-
-  it('tell what all cost at the last, and of a playground what each was asked', () => {
-    const list = new TurnList(actions);
-    list.update(talk(), { tools: noTools });
-    assert.deepEqual(
-      drawn.splice(0).map(({ id, total, inputs }) => [id, total !== undefined, inputs]),
-      [
-        ['a2', true, undefined],
-        ['a1', false, undefined],
-      ],
-    );
-    const playground = new TurnList(actions);
-    playground.update({ ...talk(), id: 'p', task: 'completion' }, { tools: noTools });
-    assert.deepEqual(
-      drawn.splice(0).map(({ id, inputs }) => [id, inputs]),
-      [
-        ['a2', ['Two?']],
-        ['a1', ['One?']],
-      ],
-    );
-  });
-
-  it('are taken away where they are no more, and stand in their order', () => {
-    const list = new TurnList(actions);
-    const all = talk();
-    list.update(all, { tools: noTools });
-    const shown = (): string[] =>
-      of(list.element)
-        .children.slice(1)
-        .map((each) => /One\?|One\.|Two\?|Two\./.exec(of(each).textContent)?.[0] ?? '');
-    assert.deepEqual(shown(), ['One?', 'One.', 'Two?', 'Two.']);
-    list.update({ ...all, turns: all.turns.slice(0, 2) }, { tools: noTools });
-    assert.deepEqual(shown(), ['One?', 'One.']);
-    list.update(all, { tools: noTools });
-    assert.deepEqual(shown(), ['One?', 'One.', 'Two?', 'Two.']);
-    list.update({ ...all, id: 'other', turns: all.turns.slice(0, 1) }, { tools: noTools });
-    assert.deepEqual(shown(), ['One?']);
   });
 
   it('are the newest fifty of a long conversation, with fifty more each time that they are asked for', () => {
@@ -193,32 +137,5 @@ describe('the messages on the page', () => {
     assert.deepEqual([earlier.hidden, shown()], [true, ['No. 0', 'No. 150', '151']]);
     list.update({ ...long(151), id: 'other' }, { tools: noTools });
     assert.deepEqual(shown(), ['No. 101', 'No. 150', '50'], 'another conversation begins with its newest');
-  });
-
-  it('are busy while an answer is written, and tell of a second version of a message', () => {
-    const list = new TurnList(actions);
-    const writing = talk(user('u3', 'a2', 'Three?'), started('a3', 'u3'));
-    list.update(writing, { tools: noTools });
-    assert.deepEqual(
-      drawn.splice(0).map(({ id, isBusy }) => [id, isBusy]),
-      [
-        ['a3', true],
-        ['a2', true],
-        ['a1', true],
-      ],
-    );
-    const more = talk(user('u3', 'a2', 'Three?'), started('a3', 'u3'), said('a3', 'Three.'));
-    list.update(more, { tools: noTools });
-    assert.match(of(list.element).textContent, /Three\./);
-    drawn.length = 0;
-    list.update(more, { tools: noTools });
-    assert.equal(ids(), '', 'what came is drawn once');
-    list.update(talk(), { tools: noTools });
-    drawn.length = 0;
-    const again = talk(started('b1', 'u1'), ended('b1'));
-    list.update({ ...again, turns: again.turns }, { tools: noTools });
-    const shown = again.turns.filter(({ id }) => drawn.some((each) => each.id === id)).map(({ id }) => id);
-    assert.ok(shown.includes('b1'), shown.join());
-    assert.match(of(list.element).textContent, /2\/2/);
   });
 });

@@ -3,7 +3,6 @@ import type { UserTurn } from '../../../../src/chat/conversation.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, userTurn } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -12,7 +11,6 @@ const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView
 leavePage();
 
 describe('a message of the user on the page', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 
@@ -51,46 +49,6 @@ describe('a message of the user on the page', () => {
     return { view, turn, element: of(view.element) };
   };
   const focused = (): string | null => of(document.activeElement).getAttribute('aria-label');
-
-  it('is words, what goes with them, and what can be done with both', () => {
-    assert.match(
-      elementLine(made({ attachments: sized }).element),
-      /^article\.turn\.user \[aria-label=You\]\{div\.bubble\{div\.chips\{/,
-    );
-    const chips = made({ attachments: sized }).element.find('chips');
-    assert.deepEqual(
-      chips.children.map((chip) => elementLine(chip)),
-      [
-        `details.chip{summary{span.chip-label{rates.py} |   | span.size{2 KB}} | pre [aria-label=rates.py] [role=group] [tabindex=0]{${'x'.repeat(2048)}}}`,
-        'details.chip{summary{span.chip-label{b.txt} |   | span.size{0.1 KB}} | pre [aria-label=b.txt] [role=group] [tabindex=0]{y}}',
-      ],
-    );
-    assert.equal(elementLine(made().element.find('bubble')), 'div.bubble{div.plain{why}}');
-    // Attached without a word, and results of calls, which are no message.
-    const [attached, results] = [made({ text: '', attachments: sized }), made({ text: '' })];
-    assert.deepEqual([attached.element.className, attached.element.hidden], ['turn user', false]);
-    assert.equal(attached.element.find('bubble').children.length, 1);
-    assert.deepEqual([results.element.className, results.element.hidden], ['turn results', true]);
-  });
-
-  it('is copied, and its variants are gone through', () => {
-    const { view, turn, element } = made();
-    const copy = element.find('Copy');
-    copy.does('click');
-    assert.deepEqual([calls, copy.getAttribute('aria-label')], [[['copy', 'why']], 'Copied']);
-    assert.equal(
-      view.update(turn, { variants: [{ id: 'before' }, { id: 'u' }, { id: 'after' }] as never, isBusy: false }),
-      0,
-    );
-    assert.equal(element.find('pager-label').textContent, '2/3');
-    element.find('Next variant').does('click');
-    element.find('Previous variant').does('click');
-    assert.deepEqual(calls.slice(1), [
-      ['select', 'after'],
-      ['select', 'before'],
-    ]);
-    assert.equal(element.find('pager').hidden, false);
-  });
 
   it('is not edited while an answer is written, and keeps the focus', () => {
     const { view, turn, element } = made();
@@ -156,21 +114,5 @@ describe('a message of the user on the page', () => {
     const third = begin();
     element.find('Cancel').does('click');
     assert.deepEqual([element.contains(third), calls.at(-1)], [false, ['keep', 'u', undefined]]);
-  });
-
-  it('has as many lines as it needs, two to twelve', () => {
-    const rows = (lines: number): number => {
-      const { element } = made({ text: Array.from({ length: lines }, () => 'x').join('\n') });
-      element.find('Edit and send again').does('click');
-      return element.find('edit-input').rows;
-    };
-    assert.deepEqual([1, 2, 3, 12, 13].map(rows), [2, 2, 3, 12, 12]);
-  });
-
-  it('goes on with words that were begun before the page was made anew, empty ones too', () => {
-    assert.equal(made({ parentId: 'p' }, 'half').element.find('edit-input').value, 'half');
-    assert.equal(made({}, 'half').element.find('edit-input').value, 'half');
-    assert.equal(made({}, '').element.find('edit-input').value, '');
-    assert.equal(made().element.querySelectorAll('textarea').length, 0);
   });
 });

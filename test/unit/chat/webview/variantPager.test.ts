@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../../src/chat/conversation.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
 leavePage();
 
 describe('the variants of a message', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const variants = ['1', '2', '3'].map((id) => ({ id }) as Turn);
@@ -35,10 +33,5 @@ describe('the variants of a message', () => {
       [`span.pager${drawn('2/3')}`, ['1', '3']],
       [`span.pager${drawn('3/3', '', ' disabled')}`, ['2']],
     ]);
-  });
-
-  it('are not offered where there is one, and are where there are two', () => {
-    assert.equal(elementLine(pagerAt(0, variants.slice(0, 1)).element).startsWith('span.pager hidden'), true);
-    assert.equal(of(pagerAt(0, variants.slice(0, 2)).element).hidden, false);
   });
 });

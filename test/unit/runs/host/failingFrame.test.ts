@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { frameOf, placeLabel } = await import('../../../../src/runs/host/failingFrame.ts');
 
@@ -9,7 +8,6 @@ type Places = Parameters<typeof frameOf>[1];
 const started: Run = { run_id: '1', start_time: 1000 };
 
 describe('where a run failed, with its lines', () => {
-  holdTrail(import.meta.url);
   let changedAt: number;
   let asked: string[];
   const { stat } = standIn.workspace.fs;
@@ -66,24 +64,6 @@ describe('where a run failed, with its lines', () => {
       [1, 2, 3, 4].map((line) => ({ label: `c${line}.py:${line}`, place: { file: `/work/c${line}.py`, line } })),
     );
     assert.equal(asked.length, 7, 'no further step is looked for');
-  });
-
-  it('has fewer lines at the ends of a file, and the beginning of long ones', async () => {
-    text('x'.repeat(600), 'b');
-    const linesOf = async (line: number) =>
-      (await frameOf([step('/work/etl.py', line)], places(), undefined))?.frame.lines;
-    assert.deepEqual(
-      (await linesOf(1))?.map(({ number, isFailing, text: shown }) => [number, isFailing, shown.length]),
-      [
-        [1, true, 500],
-        [2, false, 1],
-      ],
-    );
-    assert.deepEqual(
-      (await linesOf(2))?.map(({ isFailing }) => isFailing),
-      [false, true],
-    );
-    assert.equal(await linesOf(3), undefined, 'the file has become shorter');
   });
 
   it('is none where no step is in the workspace, among the first fifty', async () => {

@@ -7,12 +7,10 @@ import { type FakeConnections, staging } from '../../../support/editorStandIn/co
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs, where they failed', () => {
   useStillDisk();
-  holdTrail(import.meta.url);
   let bench: PagesBench;
   let connections: FakeConnections;
   let pages: RunPages;
@@ -52,22 +50,5 @@ describe('the tabs of runs, where they failed', () => {
     assert.match(mark?.message ?? 'not marked', /failed here: the run failed$/);
     bench.left = '';
     assert.equal(await ended({ ...failed, run_id: '11' }), undefined);
-  });
-
-  it('mark the cell of a notebook, and by good runs of their own profile alone', async () => {
-    const cell = textFile('vscode-notebook-cell:/work/n.ipynb#1', 'raise ValueError("no")');
-    const book = { cellCount: 1, getCells: () => [{ index: 0, document: cell }], cellAt: () => ({ document: cell }) };
-    const { openNotebookDocument } = standIn.workspace;
-    standIn.workspace.openNotebookDocument = (async () => book) as never;
-    editor.files.add('/work/n.ipynb');
-    bench.left =
-      'Traceback (most recent call last):\n  File "<cell 1 of /n.ipynb>", line 1, in <module>\nValueError: no';
-    store.setJobs([{ job_id: '1' }], 1);
-    store.setRunsOf('1', [good, failed], true, 1);
-    connections.current = staging;
-    const connection = await connections.connect();
-    await pages.marks.ended({ ...connection, profile: localProfile }, { run: failed, job: undefined });
-    standIn.workspace.openNotebookDocument = openNotebookDocument;
-    assert.deepEqual([...editor.diagnostics.keys()], [cell.uri.toString()], 'the good run is one of another profile');
   });
 });

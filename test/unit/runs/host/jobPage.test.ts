@@ -10,7 +10,6 @@ import { editor, standIn, textFile } from '../../../support/editorStandIn/editor
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { failed, PagesBench } from './runPagesBench.ts';
 
 const { jobPage } = await import('../../../../src/runs/host/jobPage.ts');
@@ -31,7 +30,6 @@ const run = (id: string, more: object = {}): Run =>
 
 describe('what is behind the page of a job', () => {
   useStillDisk();
-  holdTrail(import.meta.url);
   let trail: unknown[];
   let store: RunStore;
   let connections: FakeConnections;
@@ -129,12 +127,6 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual(editor.shownDocuments, []);
   });
 
-  it('explains nothing where there is no run', async () => {
-    await known();
-    await press('explain');
-    assert.deepEqual(editor.executed, []);
-  });
-
   it('shows and compares the files that are there, in the order of their names on the page', async () => {
     editor.files = new Set(['/work/a.job.yml', '/work/b.job.yml']);
     await known();
@@ -179,29 +171,6 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual(trail, [], 'nobody sees it');
   });
 
-  it('looks again before the page asks for what failed, since questions are refused until then', async () => {
-    store.setJobs([job], 1);
-    store.setRunsOf('1', [run('7')], true, 1);
-    await content.act({ type: 'ready' });
-    await settle();
-    assert.equal(views.at(-1)?.notice?.text, 'Gone.');
-    trail = [];
-    const looking = Promise.withResolvers<void>();
-    standIn.commands.executeCommand = (async (id: string) => {
-      trail.push(id);
-      await looking.promise;
-      trail.push('looked');
-    }) as never;
-    const pressed = press('retry');
-    await settle();
-    const asked = () => trail.filter((line) => !Array.isArray(line) || line[0] !== 'title');
-    assert.deepEqual(asked(), ['millrace.jobs.refresh']);
-    looking.resolve();
-    await pressed;
-    await settle();
-    assert.deepEqual(asked().slice(0, 3), ['millrace.jobs.refresh', 'looked', ['load', '1', 50]]);
-  });
-
   it('asks the service for a job that no list has: as it is once, without sending again', async () => {
     store.setJobs([], 1);
     store.mergeRuns([], 1);
@@ -217,31 +186,6 @@ describe('what is behind the page of a job', () => {
     await content.act({ type: 'ready' });
     await settle();
     assert.equal(views.at(-1)?.notice?.text, 'Local has no such job any more.');
-  });
-
-  it('finds the program of the task by the endings that notebooks leave out', async () => {
-    standIn.workspace.findFiles = async () => [];
-    editor.files = new Set(['/work/jobs/n.R']);
-    await known();
-    await until(() => placeOf() !== undefined);
-    assert.deepEqual(placeOf(), { file: '/jobs/n.R', line: 1 });
-    editor.files = new Set(['/work/jobs/n.py', '/work/jobs/n.ipynb']);
-    store.setJobs([{ ...job, settings: { ...job.settings, name: 'other' } } as Job], 2);
-    await until(() => JSON.stringify(placeOf()).includes('.py'));
-    assert.deepEqual(placeOf(), { file: '/jobs/n.py', line: 1 });
-  });
-
-  it('opens the page of a run by its name, copies, and leaves the rest to other pages', async () => {
-    await known(run('7'));
-    await content.act({ type: 'openRun', runId: '7' });
-    await content.act({ type: 'openRun', runId: '8' });
-    const opened = trail.filter((line) => Array.isArray(line) && line[0] === 'open');
-    assert.deepEqual(opened, [
-      ['open', { kind: 'run', profileId: 'local', id: '7' }, 'etl #7'],
-      ['open', { kind: 'run', profileId: 'local', id: '8' }, undefined],
-    ]);
-    await content.act({ type: 'copy', text: 'out' });
-    assert.equal(editor.clipboard, 'out');
   });
 
   it('is paid attention to while it is seen, and follows its own profile alone', async () => {
@@ -264,50 +208,9 @@ describe('what is behind the page of a job', () => {
 
 describe('the page of a job in its tab', () => {
   useStillDisk();
-  holdTrail(import.meta.url, '-2');
   let bench: PagesBench;
   beforeEach(() => (bench = new PagesBench()));
   afterEach(() => bench.dispose());
-
-  it('show a job, whose buttons run the commands on it', async () => {
-    const { pages, panels, store, failures } = bench;
-    editor.files.add('/work/etl.job.yml');
-    editor.documents.push(textFile('file:///work/etl.job.yml', 'name: etl\n') as never);
-    const settings = { name: 'etl', spark_python_task: { python_file: '/main.py' } };
-    store.setJobs([{ job_id: '1', settings } as never], 1);
-    store.setRunsOf('1', [failed], false, 1);
-    pages.open({ kind: 'job', profileId: 'local', id: '1' });
-    const panel = panels.at(-1);
-    assert.ok(panel);
-    assert.equal(panel.title, 'Job 1', 'until its name is known');
-    await panel.says({ type: 'ready' });
-    const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
-      panel.posted.findLast((message) => message.type === 'job')?.view;
-    while (!jobView()?.files?.length) await settle();
-    assert.equal(panel.title, 'etl');
-    assert.deepEqual(jobView()?.files?.[0]?.link, { label: 'etl.job.yml', action: 'file0' });
-    assert.deepEqual(jobView()?.facts[0]?.values[0]?.place, { file: '/main.py', line: 1 });
-    for (const id of ['runNow', 'explain', 'compare0', 'toString', 'file9', 'retry'])
-      await panel.says({ type: 'action', id });
-    assert.deepEqual(editor.executed, [
-      ['millrace.job.runNow', { profileId: 'local', jobId: '1' }],
-      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
-      ['millrace.jobFile.compare', standIn.Uri.parse('file:///work/etl.job.yml')],
-      ['millrace.jobs.refresh'],
-    ]);
-    assert.equal(editor.shownDocuments.length, 0);
-    await panel.says({ type: 'action', id: 'file0' });
-    await panel.says({ type: 'openPlace', place: { file: '/main.py', line: 1 } });
-    while (editor.shownDocuments.length < 2) await settle();
-    await panel.says({ type: 'openRun', runId: '7' });
-    assert.equal(panels.length, 2);
-    const restored = new FakePanel('etl');
-    pages.restore(restored as never, { kind: 'job', profileId: 'local', id: '1' });
-    await restored.says({ type: 'ready' });
-    assert.equal(restored.posted.findLast((message) => message.type === 'job')?.view.title, 'etl');
-    restored.close();
-    assert.deepEqual(failures, []);
-  });
 
   it('say of a job that the service does not have any more', async () => {
     const { pages, panels, store, connections } = bench;

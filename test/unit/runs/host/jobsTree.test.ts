@@ -7,14 +7,12 @@ import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 
 const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
 
 describe('the tree of jobs in the editor', () => {
-  holdTrail(import.meta.url);
   let store: RunStore;
   let model: TreeModel;
   let tree: InstanceType<typeof JobsTree>;
@@ -88,74 +86,12 @@ describe('the tree of jobs in the editor', () => {
     );
   });
 
-  it('knows at the top what stands below the rows that were open, or why it is not there', async () => {
-    addJob();
-    looks.resolve();
-    const [closed] = await tree.getChildren();
-    assert.match(String(tree.getTreeItem(closed as never).description), /^last run not loaded yet/);
-    expanded.add(closed?.id ?? '');
-    const asked: unknown[] = [];
-    const load = loadRuns;
-    loadRuns = async (jobId) => {
-      asked.push(jobId);
-      throw new AppError('unavailable', 'Away.');
-    };
-    const [failed] = await tree.getChildren();
-    const [why] = await tree.getChildren(failed);
-    assert.equal(why?.node.description, 'Away.');
-    loadRuns = async (jobId) => {
-      asked.push(jobId);
-      await load(jobId);
-    };
-    asked.length = 0;
-    const [open] = await tree.getChildren();
-    assert.match(String(tree.getTreeItem(open as never).description), /^Failed/);
-    await tree.getChildren(open);
-    await tree.getChildren();
-    assert.deepEqual(asked, ['1']);
-  });
-
-  it('has answered once the editor was given what there is, and needs nothing more for an empty view', async () => {
-    let hasAnswered = false;
-    void tree.answered.then(() => (hasAnswered = true));
-    const rows = tree.getChildren();
-    await pause();
-    assert.equal(hasAnswered, false);
-    store.setJobs([], Date.now());
-    looks.resolve();
-    assert.deepEqual([await rows, readied], [[], 0]);
-    await pause();
-    assert.equal(hasAnswered, true);
-    addJob();
-    await tree.getChildren();
-    assert.equal(readied, 1);
-  });
-
-  it('has answered after a look that went wrong too: nobody waits for it for ever', async () => {
-    looks.reject(new Error('gone'));
-    await assert.rejects(tree.getChildren(), /gone/);
-    await tree.answered;
-  });
-
   const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
   const only = async (parent?: TreeElement): Promise<TreeElement> => {
     const [first] = await tree.getChildren(parent);
     assert.ok(first);
     return first;
   };
-
-  it("waits for the first look once, and does not keep another profile's rows while it waits again", async () => {
-    let isShown = false;
-    const first = tree.getChildren().then((rows) => ((isShown = true), rows));
-    await pause(5);
-    assert.equal(isShown, false);
-    addJob();
-    looks.resolve();
-    assert.equal((await first).length, 1);
-    store.clear();
-    looks = Promise.withResolvers<void>();
-    assert.deepEqual(await tree.getChildren(), []);
-  });
 
   it('draws a row with its name, icon, words for screen readers and what its menus go by', async () => {
     addJob();
@@ -301,83 +237,5 @@ describe('the tree of jobs in the editor', () => {
       (await tree.getChildren()).map(({ node }) => node.label),
       ['Some runs are missing', 'Untitled'],
     );
-  });
-
-  it('is drawn anew as a whole where the rows are others, and by row where time has passed', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    addJob();
-    const job = await only();
-    mock.timers.tick(100);
-    fired = [];
-    tree.redraw();
-    mock.timers.tick(100);
-    assert.deepEqual(fired, [], 'no row has changed');
-    model = new TreeModel({
-      profileId: 'local',
-      store,
-      now: () => Date.now(),
-      arrangement: () => arrangement,
-      changedElsewhere: () => Date.now(),
-    });
-    tree.redraw();
-    mock.timers.tick(100);
-    assert.deepEqual(
-      fired.map((elements) => (elements as TreeElement[]).map(({ id }) => id)),
-      [[job.id]],
-    );
-    fired = [];
-    tree.rearrange();
-    tree.redraw();
-    mock.timers.tick(100);
-    assert.deepEqual(fired, [undefined]);
-    const again = await only();
-    assert.deepEqual([again.id, again === job], [job.id, false], 'nothing of the rows of before is used');
-    tree.redraw();
-    mock.timers.tick(100);
-    assert.equal(fired.length, 1);
-  });
-
-  it('asks for the runs of all jobs again where the rows are arranged anew after a failure', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    addJob();
-    arrangement = { ...plainArrangement, by: 'time' };
-    const load = loadAllRuns;
-    loadAllRuns = () => Promise.reject(new Error('gone'));
-    assert.equal((await only()).node.kind, 'message');
-    loadAllRuns = load;
-    assert.equal((await only()).node.kind, 'message', 'until somebody wants it');
-    tree.rearrange();
-    mock.timers.tick(100);
-    assert.equal((await only()).node.kind, 'run');
-  });
-
-  it('draws nothing once it is over', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    addJob();
-    await only();
-    mock.timers.tick(100);
-    fired = [];
-    tree.rearrange();
-    tree.dispose();
-    store.clear();
-    addJob();
-    mock.timers.tick(100);
-    assert.deepEqual(fired, []);
-  });
-
-  it('is behind from a change of all rows until the editor has asked for them, and tells that it has drawn', async () => {
-    looks.resolve();
-    addJob();
-    await tree.getChildren();
-    await pause(60);
-    mock.timers.enable({ apis: ['setTimeout'] });
-    assert.equal(tree.isBehind, false);
-    shown.length = 0;
-    tree.rearrange();
-    assert.equal(tree.isBehind, true, 'it is about to be drawn');
-    mock.timers.tick(100);
-    assert.deepEqual([tree.isBehind, shown], [true, [[]]]);
-    await tree.getChildren();
-    assert.equal(tree.isBehind, false);
   });
 });

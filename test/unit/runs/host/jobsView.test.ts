@@ -8,7 +8,6 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 // Loaded beforehand, so that what tells schedules is there at once.
 await import('../../../../src/runs/scheduleTimes.ts');
@@ -30,7 +29,6 @@ interface Tree {
 }
 
 describe('what the jobs view gives to others', () => {
-  holdTrail(import.meta.url);
   let connections: FakeConnections;
   let runs: Runs;
   let all: Run[];
@@ -109,41 +107,6 @@ describe('what the jobs view gives to others', () => {
     await runs.shown();
   });
 
-  it('draws jobs anew that somebody else changed', async () => {
-    await seen();
-    const before = await rows();
-    seenMs = 999_000;
-    changed.fire();
-    await pass(200);
-    assert.equal(drawn, 1);
-    assert.notEqual(await rows(), before);
-    runs.dispose();
-    assert.equal(changed.hasListeners, false);
-  });
-
-  it('draws jobs anew whose schedules took longer than a moment to be read', async () => {
-    others = ['5', '6'].map((hour) => {
-      const schedule = { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' };
-      return { job_id: hour, settings: { name: hour, schedule } };
-    });
-    const told = async (): Promise<boolean[]> =>
-      (await tree().getChildren()).map(({ node }) => node.description.includes('next'));
-    let elapsedMs = 0;
-    // There is time for the first of them alone.
-    const clock = mock.method(performance, 'now', () => (elapsedMs += 20));
-    try {
-      await runs.refresh();
-      await pass(200);
-      drawn = 0;
-      assert.deepEqual(await told(), [true, false, false]);
-      await settle();
-      await pass(200);
-      assert.deepEqual([drawn, await told()], [1, [true, true, false]]);
-    } finally {
-      clock.mock.restore();
-    }
-  });
-
   it('draws runs anew that are debugged, on this machine alone', async () => {
     for (const [profile, isDebugged] of [
       [staging, false],
@@ -193,23 +156,6 @@ describe('what the jobs view gives to others', () => {
     assert.equal(asked.length, after);
   });
 
-  it('fills pages one after the other, and goes on after one that failed', async () => {
-    await seen();
-    const first = Promise.withResolvers<void>();
-    answer = () => first.promise;
-    asked.length = 0;
-    const loads = [runs.loadRuns('1', 7), runs.loadRuns('2', 8)];
-    const failed = assert.rejects(loads[0] as Promise<void>, /gone/);
-    await settle();
-    assert.deepEqual(asked, [{ job_id: '1', limit: 7 }]);
-    answer = undefined;
-    first.reject(new Error('gone'));
-    await failed;
-    await loads[1];
-    assert.deepEqual(asked.at(-1), { job_id: '2', limit: 8 });
-    assert.ok(runs.store.runsOf('2'));
-  });
-
   it('tells how long ago runs ended as time passes, where somebody can see it', async () => {
     await seen(run('5', ended));
     const [job] = await tree().getChildren();
@@ -241,47 +187,6 @@ describe('what the jobs view gives to others', () => {
       await show().catch(() => undefined);
     assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
     assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
-  });
-
-  it('opens as a text what a run on a profile that is not shown has left, and tells why that cannot be', async () => {
-    Object.assign((connections.client as { jobs: object }).jobs, { getRun: async (id: string) => run(id, ended) });
-    connections.change(localProfile);
-    editor.answer = ({ actions }) => actions[0];
-    const end = async (): Promise<void> => {
-      runs.watch('staging', '5');
-      await pass(10_000);
-    };
-    await end();
-    assert.deepEqual([editor.shownDocuments.length, failures], [1, []]);
-    const gone = new Error('gone');
-    const opens = mock.method(standIn.workspace, 'openTextDocument', () => Promise.reject(gone));
-    try {
-      await end();
-    } finally {
-      opens.mock.restore();
-    }
-    assert.deepEqual([editor.shownDocuments.length, failures], [1, [[gone, 'millrace.run.showOutput']]]);
-    assert.ok(
-      !editor.executed.some(([command]) => command === 'millrace.openRun'),
-      'the pages are of the profile that is shown',
-    );
-  });
-
-  it('is drawn anew with another arrangement, which the menus hear of', async () => {
-    await seen(run('5', ended));
-    editor.executed.length = 0;
-    await runs.arrangement.change({ by: 'time' });
-    await pass(200);
-    assert.equal(drawn, 1);
-    assert.ok(editor.executed.some(([command, , value]) => command === 'setContext' && value === true));
-    asked.length = 0;
-    answer = async () => runs.store.mergeRuns([{ ...run('7', running), start_time: 9 }], 1);
-    const rowsByTime = await tree().getChildren();
-    answer = undefined;
-    assert.deepEqual([asked, rowsByTime.length], [[{ limit: 100 }], 2], 'also what starts while they are read');
-    runs.store.removeRun('7');
-    await runs.loadMoreRuns(undefined);
-    assert.deepEqual(asked.at(-1), { limit: 100, offset: 1 });
   });
 
   it('takes no runs of all jobs that come after another profile was chosen', async () => {
@@ -341,52 +246,5 @@ describe('what the jobs view gives to others', () => {
     assert.ok(drawn > 0);
     const [first] = await tree().getChildren();
     assert.equal((await tree().getChildren(first))[0]?.id.includes('5'), true);
-  });
-
-  it('asks soon once it is seen, and once somebody looks at the window', async () => {
-    for (const come of [
-      (isThere: boolean) => {
-        editor.view['visible'] = isThere;
-        editor.events.visibility.fire({ visible: isThere });
-      },
-      (isThere: boolean) => {
-        standIn.window.state = { focused: isThere };
-        editor.events.windowState.fire(standIn.window.state);
-      },
-    ]) {
-      come(false);
-      await pass(600_000);
-      const before = asked.length;
-      await pass(600_000);
-      assert.equal(asked.length, before);
-      come(true);
-      await pass(5000);
-      assert.ok(asked.length > before);
-    }
-  });
-
-  it('ends what is being asked', async () => {
-    const signals: AbortSignal[] = [];
-    connections.client = {
-      jobs: {
-        list: async () => [],
-        listRuns: (_question: object, { signal }: { signal: AbortSignal }) => (
-          signals.push(signal),
-          new Promise(() => undefined)
-        ),
-      },
-    };
-    void runs.loadRuns('1', 5).catch(() => undefined);
-    await settle();
-    runs.dispose();
-    assert.ok(signals.length > 0 && signals.every(({ aborted }) => aborted));
-  });
-
-  it('is over with its clock', async () => {
-    await seen(run('5', running));
-    runs.dispose();
-    const before = asked.length;
-    await pass(3_600_000);
-    assert.deepEqual([asked.length, drawn], [before, 0]);
   });
 });

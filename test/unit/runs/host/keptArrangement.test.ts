@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { memento } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { KeptArrangement } = await import('../../../../src/runs/host/keptArrangement.ts');
 
 describe('how the view of jobs is arranged', () => {
-  holdTrail(import.meta.url);
   it('is kept for the next window, and told when it changes', async () => {
     const kept = memento();
     const first = new KeptArrangement(kept);

@@ -3,12 +3,10 @@ import type { RunPages } from '../../../../src/runs/host/runPages.ts';
 import type { memento } from '../../../support/editorStandIn/editorStandIn.ts';
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { PagesBench, subject } from './runPagesBench.ts';
 
 describe('the tabs of runs, in the next window', () => {
   useStillDisk();
-  holdTrail(import.meta.url);
   let bench: PagesBench;
   let panels: FakePanel[];
   let kept: ReturnType<typeof memento>;

@@ -4,12 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
 
 describe('the rows that were open and selected', () => {
-  holdTrail(import.meta.url);
   let kept: ReturnType<typeof memento>;
   let revealed: string[];
   /** So often the editor does not know the row yet. */
@@ -89,55 +87,5 @@ describe('the rows that were open and selected', () => {
     other.dispose();
     shown(open(), 'job 9');
     assert.deepEqual(revealed, ['run 5'], 'of several rows none');
-  });
-
-  it('are none where what was kept is damaged', () => {
-    kept.values['millrace.jobs.expanded'] = { length: 1 };
-    kept.values['millrace.jobs.selected'] = 7;
-    const rows = open();
-    shown(rows, 'job 1');
-    assert.deepEqual([rows.isExpanded('job 1'), revealed], [false, []]);
-  });
-
-  it('are looked for twenty times, a tenth of a second apart, and not after that nor in a window that closes', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const passing = async (durationInMs: number): Promise<number> => {
-      const before = unknown;
-      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      mock.timers.tick(durationInMs);
-      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      return before - unknown;
-    };
-    try {
-      kept.values['millrace.jobs.selected'] = 'run 5';
-      const rows = open();
-      unknown = 1000;
-      shown(rows, 'run 5');
-      assert.equal(unknown, 999);
-      assert.deepEqual([await passing(99), await passing(1)], [0, 1]);
-      for (let attempt = 0; attempt < 30; attempt += 1) await passing(100);
-      assert.equal(unknown, 980);
-      shown(rows, 'run 5');
-      await passing(0);
-      shown(rows, 'run 5');
-      assert.deepEqual([await passing(100), unknown], [1, 977], 'drawn again it is looked for anew, by one timer');
-      view.visible = false;
-      await passing(100);
-      assert.equal(unknown, 977, 'a view that is hidden meanwhile is not opened');
-      view.visible = true;
-      shown(rows, 'run 5');
-      rows.dispose();
-      await passing(100);
-      assert.deepEqual([unknown, revealed], [976, []]);
-      const next = open();
-      unknown = 1;
-      shown(next, 'run 5');
-      editor.events.selection.fire({ selection: [element('job 1')] });
-      await passing(100);
-      assert.deepEqual(revealed, [], 'another row was selected meanwhile');
-      next.dispose();
-    } finally {
-      mock.timers.reset();
-    }
   });
 });

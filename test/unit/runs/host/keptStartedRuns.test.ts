@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { memento } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const dayMs = 86_400_000;
 
 describe('runs that are waited for beyond their window', () => {
-  holdTrail(import.meta.url);
   let memory: ReturnType<typeof memento>;
   let now: number;
   const open = (): KeptStartedRuns => new KeptStartedRuns(memory, () => now);
@@ -54,11 +52,5 @@ describe('runs that are waited for beyond their window', () => {
     }
     memory.values['millrace.runs.started'] = [null, good];
     assert.deepEqual(recent(), ['local 1']);
-  });
-
-  it('are not written again where nothing changes', () => {
-    const kept = open();
-    memory.update = () => assert.fail('was written');
-    kept.delete('local', '1');
   });
 });

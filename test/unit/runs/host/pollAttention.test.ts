@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/host/pollAttention.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { pollAttention } = await import('../../../../src/runs/host/pollAttention.ts');
 
 describe('how closely the poller looks', () => {
-  holdTrail(import.meta.url);
   let looks: string[];
   let seen: { isVisible: boolean; areGoing: boolean; active: number };
   let attention: PollAttention;

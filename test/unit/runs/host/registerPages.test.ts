@@ -9,7 +9,6 @@ import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { registerPages } = await import('../../../../src/runs/host/registerPages.ts');
 
@@ -23,7 +22,6 @@ const failed = {
 const trace = 'Traceback (most recent call last):\n  File "/work/main.py", line 1, in <module>\nValueError: no';
 
 describe('what is known of a run that failed', () => {
-  holdTrail(import.meta.url);
   let asked = 0;
   let answer: () => Promise<object>;
   let pages: ReturnType<typeof registerPages>;
@@ -55,12 +53,6 @@ describe('what is known of a run that failed', () => {
   });
   afterEach(() => pages.dispose());
   const cause = (): Promise<string | undefined> => pages.causeOf(localProfile, { run: failed, job: undefined });
-
-  it('is read once for all who ask at the same time', async () => {
-    assert.deepEqual([await Promise.all([cause(), cause()]), asked], [['ValueError: no', 'ValueError: no'], 1]);
-    await cause();
-    assert.equal(asked, 2, 'and not kept: it may be another by then');
-  });
 
   it('is nothing where it cannot be read, or not soon: the message does not wait for it', async () => {
     answer = () => Promise.reject(new Error('gone'));
@@ -122,38 +114,5 @@ describe('what is known of a run that failed', () => {
     for (const state of [{ life_cycle_state: 'RUNNING' }, well])
       store.mergeRuns([{ ...failed, run_id: '8', state }], 0);
     await eventually(() => assert.equal(editor.diagnostics.size, 0));
-  });
-
-  it('is read no more of the jobs that wait for their turn once nobody would see it', async () => {
-    const { promise, resolve } = Promise.withResolvers<object>();
-    answer = () => promise;
-    const ids = ['1', '2', '3'];
-    store.setJobs(
-      ids.map((id) => ({ job_id: id })),
-      0,
-    );
-    store.mergeRuns(
-      ids.map((id) => ({ ...failed, job_id: id, run_id: `10${id}` })),
-      0,
-    );
-    await eventually(() => assert.deepEqual(readRuns, ['101']));
-    pages.dispose();
-    resolve({ text: '' });
-    await settle();
-    assert.deepEqual(readRuns, ['101']);
-  });
-
-  it('is read as soon as a run ends badly; one that went well has nothing to mark', async () => {
-    const ends = (runId: string, state: Run['state']): void => {
-      store.mergeRuns([{ ...failed, run_id: runId, state: { life_cycle_state: 'RUNNING' } }], 0);
-      store.mergeRuns([{ ...failed, run_id: runId, state }], 0);
-    };
-    ends('8', { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
-    ends('9', failed.state);
-    await eventually(() => assert.deepEqual(readRuns, ['9']));
-    pages.dispose();
-    ends('10', failed.state);
-    await settle();
-    assert.deepEqual(readRuns, ['9'], 'nobody would see it');
   });
 });

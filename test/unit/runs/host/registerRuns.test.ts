@@ -109,42 +109,6 @@ describe('the jobs view', () => {
     assert.deepEqual(offers(), [true, false]);
   });
 
-  it('tells that there is nothing before the first look has ended, until there may be something', () => {
-    const unused = new FakeConnections();
-    unused.isUsed = false;
-    editor.reset();
-    const empty = registerRuns(unused, runsServices());
-    assert.deepEqual(contexts(), ['rows']);
-    unused.isUsed = true;
-    editor.events.visibility.fire({ visible: true });
-    assert.deepEqual(contexts(), ['rows', 'loading']);
-    empty.dispose();
-  });
-
-  it('attaches the rows that were dragged last, at most ten at a time', async () => {
-    const { handleDrag } = editor.view['dragAndDropController'] as { handleDrag(rows: unknown[]): void };
-    const attach = () => editor.commands.get('millrace.run.attachDragged')?.() as Promise<void>;
-    const attached = (): unknown[] =>
-      editor.executed.filter(([name]) => name === 'millrace.run.attachToChat').map(([, row]) => row);
-    const row = (index: number): object => ({ node: { jobId: '1', runId: `${index}` } });
-    handleDrag([row(99)]);
-    const rows = Array.from({ length: 10 }, (_, index) => row(index));
-    handleDrag(rows);
-    await attach();
-    assert.deepEqual(attached(), rows);
-    const job = { node: { jobId: '1' } };
-    handleDrag([job, row(1)]);
-    await attach();
-    assert.deepEqual(editor.executed.slice(-2), [
-      ['millrace.job.attachToChat', job],
-      ['millrace.run.attachToChat', row(1)],
-    ]);
-    rows.push(row(1));
-    handleDrag([...rows, row(11)]);
-    await assert.rejects(attach(), /At most 10 rows/);
-    assert.deepEqual(attached(), rows);
-  });
-
   it('does not count runs that may have ended since they were seen', async () => {
     all = [run('5', running)];
     await runs.refresh();
@@ -154,42 +118,6 @@ describe('the jobs view', () => {
     await runs.refresh().catch(() => undefined);
     assert.equal(runs.store.freshness.kind, 'stale');
     assert.equal(editor.view['badge'], undefined);
-  });
-
-  it('reads more runs of a job, or of none, at once and without trying again', async () => {
-    await runs.loadMoreRuns('1');
-    await runs.loadMoreRuns(undefined);
-    const more = asked.filter(({ question }) => (question.limit ?? 0) > 99 && question.active_only !== true);
-    assert.deepEqual(
-      more.map(({ question }) => question),
-      [
-        { job_id: '1', limit: 100 },
-        { limit: 100, run_type: 'SUBMIT_RUN' },
-      ],
-    );
-    assert.ok(more.every(({ options }) => options.retry === 'fail' && !options.signal.aborted));
-    runs.store.setRunsOf(
-      '1',
-      Array.from({ length: 950 }, (_, index) => run(String(index + 1), succeeded)),
-      true,
-      Date.now(),
-    );
-    await runs.loadMoreRuns('1');
-    assert.equal(asked.findLast(({ question }) => question.job_id === '1')?.question.limit, 999);
-    const signal = asked.at(-1)?.options.signal;
-    connections.change(localProfile);
-    assert.equal(signal?.aborted, true);
-  });
-
-  it('drops runs that come after another profile was chosen', async () => {
-    const answer = Promise.withResolvers<{ runs: Run[]; has_more: boolean }>();
-    connections.client = { jobs: { listRuns: () => answer.promise, list: async () => [] } };
-    const loading = runs.loadMoreRuns('1');
-    await pause(1);
-    connections.change(localProfile);
-    answer.resolve({ runs: [run('5', succeeded)], has_more: false });
-    await assert.rejects(loading, { name: 'AbortError' });
-    assert.equal(runs.store.runsOf('1'), undefined);
   });
 
   it('tells the end of a run that was started here, once, and opens its page when asked to', async () => {
@@ -234,36 +162,6 @@ describe('the jobs view', () => {
     assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
   });
 
-  it('tells the end of a run on a profile that is not shown', async function () {
-    this.timeout(120_000);
-    all = [run('5', succeeded)];
-    connections.change(localProfile);
-    runs.watch('staging', '5');
-    await pause(3300);
-    assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
-    assert.deepEqual(connections.calls.filter(({ how }) => how === 'to staging').length, 1);
-  });
-
-  it('reads what is below the jobs anew only where the look went well', async () => {
-    await runs.refresh();
-    await runs.loadMoreRuns('1');
-    assert.ok(runs.store.runsOf('1'));
-    connections.client = {
-      jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) },
-    };
-    await runs.reload().catch(() => undefined);
-    assert.ok(runs.store.runsOf('1'));
-    connections.client = {
-      jobs: {
-        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
-        listRuns: async () => ({ runs: [], has_more: false }),
-      },
-    };
-    await runs.reload();
-    assert.equal(runs.store.runsOf('1'), undefined);
-    assert.equal(connections.calls.at(-1)?.byUser, true);
-  });
-
   it('asks nothing while nobody sees it, unless somebody waits for a run', async () => {
     editor.view['visible'] = false;
     standIn.window.state = { focused: false };
@@ -274,18 +172,6 @@ describe('the jobs view', () => {
     await pause(50);
     assert.deepEqual(connections.calls, []);
     runs.watch('other', '5');
-    await pause(50);
-    assert.notDeepEqual(connections.calls, []);
-  });
-
-  it('asks when the window has the focus again', async () => {
-    standIn.window.state = { focused: false };
-    editor.events.windowState.fire(undefined);
-    connections.change({ ...staging, id: 'other' });
-    await pause(20);
-    connections.calls.length = 0;
-    standIn.window.state = { focused: true };
-    editor.events.windowState.fire(undefined);
     await pause(50);
     assert.notDeepEqual(connections.calls, []);
   });
@@ -308,27 +194,6 @@ describe('the jobs view', () => {
     assert.equal(editor.view['description'], 'Staging · failed');
     assert.deepEqual([...runs.arrangement.pinned('staging')], ['1']);
     assert.equal(runs.arrangement.pinned('local').size, 0);
-  });
-
-  it('reads older runs of all jobs behind those that are there', async () => {
-    const listed = ['9', '8', '7', '2'].map((id) => run(id, succeeded));
-    connections.client = {
-      jobs: {
-        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
-        listRuns: async ({ offset = 0, active_only: isActive }: Question) => ({
-          runs: isActive ? [] : listed.slice(offset, offset + 3),
-          has_more: offset === 0,
-        }),
-      },
-    };
-    await runs.arrangement.change({ by: 'time' });
-    runs.store.setAllRuns(listed.slice(0, 3), true, Date.now());
-    await runs.loadMoreRuns(undefined);
-    assert.deepEqual(
-      runs.store.allRuns?.runs.map((one) => one.run_id),
-      ['9', '8', '7', '2'],
-    );
-    assert.equal(runs.store.allRuns?.hasMore, false);
   });
 
   it('asks for runs where a job is opened, keeps it open, and selects again what was selected', async () => {
@@ -364,30 +229,5 @@ describe('the jobs view', () => {
     assert.equal(rows().getTreeItem(again).collapsibleState, opened);
     await pause(5);
     assert.deepEqual(revealed, [job.id]);
-  });
-
-  it('reads the newest runs of all jobs where rows are ordered by time, and tells schedules at the jobs', async () => {
-    const provider = (): { getChildren(row?: object): Promise<{ node: { label: string; description?: string } }[]> } =>
-      editor.view['treeDataProvider'] as never;
-    settings = {
-      name: 'etl',
-      schedule: { quartz_cron_expression: '0 0 5 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' },
-    };
-    all = ['9', '8'].map((id) => run(id, succeeded));
-    await runs.refresh();
-    const [job] = await provider().getChildren();
-    assert.match(String(job?.node.description), / · next .*\d:00/);
-    await runs.arrangement.change({ by: 'time' });
-    const rows = await provider().getChildren();
-    assert.deepEqual([rows.length > 0, runs.store.allRuns?.runs.map(({ run_id: id }) => id)], [true, ['9', '8']]);
-  });
-
-  it('leaves nothing behind that still asks', async () => {
-    runs.dispose();
-    connections.calls.length = 0;
-    connections.change(localProfile);
-    assert.equal(editor.events.windowState.isHeard, false);
-    await pause(30);
-    assert.deepEqual(connections.calls, []);
   });
 });

@@ -4,12 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts');
 
 describe('outputs of runs as texts of the editor', () => {
-  holdTrail(import.meta.url);
   let connections: FakeConnections;
   let documents: InstanceType<typeof RunDocuments>;
   let state: object;
@@ -49,19 +47,6 @@ describe('outputs of runs as texts of the editor', () => {
     );
   });
 
-  it('are over with all that is waited for', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      await read();
-      documents.dispose();
-      mock.timers.tick(600_000);
-      connections.change(staging);
-      assert.deepEqual(changed, []);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
   it("are compared with each other, both read as the user's own wish", async () => {
     await documents.compare('Local', ['8', '9'], '#1 ↔ #2');
     const [command, left, right, title] = editor.executed.at(-1) ?? [];
@@ -91,38 +76,6 @@ describe('outputs of runs as texts of the editor', () => {
     assert.equal(changed.length, 1);
   });
 
-  it('are let alone once they are closed, and forgotten', async function () {
-    this.timeout(120_000);
-    await read();
-    editor.events.closed.fire({ uri: standIn.Uri.parse('file:///other') });
-    connections.change(staging);
-    assert.match(await read(), /written/);
-    connections.change({ ...staging, id: 'local' });
-    await read();
-    editor.events.closed.fire({ uri });
-    changed.length = 0;
-    await pause(1800);
-    assert.deepEqual(changed, []);
-    connections.change(staging);
-    assert.doesNotMatch(await read(), /written/);
-  });
-
-  it('are not read again where the editor shows them no more, though nobody told', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      await read();
-      standIn.workspace.textDocuments = [{ uri: standIn.Uri.parse('file:///other') }];
-      mock.timers.tick(60_000);
-      assert.deepEqual(changed, []);
-      standIn.workspace.textDocuments = [{ uri }];
-      await read();
-      mock.timers.tick(60_000);
-      assert.deepEqual(changed, [uri.toString()]);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
   it('are read anew when another profile is chosen', () => {
     connections.change(staging);
     assert.deepEqual(changed, [uri.toString()]);
@@ -144,10 +97,6 @@ describe('outputs of runs as texts of the editor', () => {
       });
       return revealed;
     };
-
-    it('move nobody where no line came', () => {
-      assert.deepEqual([grow(102, 'millrace-run', 'a').length, grow(102, 'millrace-run', 'a\n').length], [0, 1]);
-    });
 
     it('stay at their end where the end was seen', () => {
       assert.deepEqual(grow(100), [new standIn.Range(102, 0, 102, 0)]);

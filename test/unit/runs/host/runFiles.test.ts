@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { registerRunFiles } = await import('../../../../src/runs/host/runFiles.ts');
 
 describe('outputs of runs as files of the editor', () => {
-  holdTrail(import.meta.url);
   const uri = standIn.Uri.parse('millrace-run://local/etl #1.log?9');
   let loads: number;
   let failure: Error | undefined;
@@ -52,12 +50,5 @@ describe('outputs of runs as files of the editor', () => {
     assert.equal(type, standIn.FileType.File);
     assert.ok(Math.abs(mtime - Date.now()) < 10_000);
     (call('watch') as { dispose(): void }).dispose();
-  });
-
-  it('are asked for again where the rest could not be made', async () => {
-    failure = new Error('broken');
-    await assert.rejects(read(), /broken/);
-    failure = undefined;
-    assert.equal(await read(), `\uFEFFof ${String(uri)}`);
   });
 });

@@ -3,12 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { RunLinks } = await import('../../../../src/runs/host/runLinks.ts');
 
 describe('a link from outside', () => {
-  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   const open = async (query: string, path = '/run'): Promise<void> =>
@@ -47,34 +45,5 @@ describe('a link from outside', () => {
     assert.match(shownTexts()[1] ?? '', /names no run/);
     assert.equal(shownTexts().length, 3);
     assert.deepEqual(editor.executed, []);
-  });
-
-  it('says whole what it would do, and opens the run only once the profile is changed', async () => {
-    editor.answer = ({ actions }) => actions[0];
-    const choosing = Promise.withResolvers<void>();
-    const { executeCommand } = standIn.commands;
-    const steps: unknown[] = [];
-    standIn.commands.executeCommand = async (name: unknown) => {
-      steps.push(name);
-      if (name === 'millrace.profile.choose') await choosing.promise;
-      return undefined;
-    };
-    try {
-      const opened = open('profile=staging&run_id=6');
-      await nextTurn();
-      assert.deepEqual(steps, ['millrace.profile.choose']);
-      choosing.resolve();
-      await opened;
-      assert.deepEqual(steps, ['millrace.profile.choose', 'millrace.openRun']);
-    } finally {
-      standIn.commands.executeCommand = executeCommand;
-    }
-    const asked = 'A link asks for it. The run is only read, with the sign-in of this profile.';
-    assert.deepEqual(editor.shown[0]?.options, {
-      modal: true,
-      detail: `${asked} This window changes to the profile.`,
-    });
-    await open('profile=local&run_id=5');
-    assert.deepEqual(editor.shown[1]?.options, { modal: true, detail: asked });
   });
 });

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { notifyFinished } = await import('../../../../src/runs/host/runMessages.ts');
 
 describe('the message that a run has ended', () => {
-  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   const run = (result: string, message?: string) => ({
@@ -92,13 +90,6 @@ describe('the message that a run has ended', () => {
     assert.equal(told('started', 1, 'SUCCESS'), true);
   });
 
-  it('is about runs that were started here where nothing is set', () => {
-    tell('FAILED', false);
-    assert.deepEqual(editor.shown, []);
-    tell('SUCCESS', true);
-    assert.equal(editor.shown.length, 1);
-  });
-
   it('offers neither output nor a mend of a run that was skipped', () => {
     notifyFinished(
       {
@@ -117,16 +108,6 @@ describe('the message that a run has ended', () => {
     );
   });
 
-  it('shows the output only where it is asked for', async () => {
-    const shown = tell('SUCCESS', true);
-    await nextTurn();
-    assert.deepEqual(shown, []);
-    editor.answer = ({ actions }) => actions[0];
-    const asked = tell('SUCCESS', true);
-    await nextTurn();
-    assert.deepEqual(asked, ['7']);
-  });
-
   it('runs it again or explains it on the profile that it was of', async () => {
     editor.answer = ({ actions }) => actions[1];
     tell('SUCCESS', true);
@@ -137,57 +118,6 @@ describe('the message that a run has ended', () => {
     assert.deepEqual(editor.executed, [
       ['millrace.run.repeat', target],
       ['millrace.run.askChat', target],
-    ]);
-  });
-
-  it('says which attempt of how many it was, and leaves it to the service to run it again where it will', async () => {
-    const told = (result: string, attempt: number | undefined, settings: object): string => {
-      editor.reset();
-      notifyFinished(
-        {
-          run: { ...run(result), attempt_number: attempt },
-          job: { job_id: '1', settings: { name: 'etl', ...settings } },
-        },
-        { startedHere: true, profile: localProfile },
-        () => undefined,
-      );
-      return (shownTexts()[0] ?? '').replace(/.* on Local: /, '').replaceAll(' | ', ', ');
-    };
-    const all = '[Show Output, Run Again, Explain, Fix…]';
-    assert.equal(told('FAILED', 0, { max_retries: 2 }), 'Failed, attempt 1 of 3 [Show Output, Explain, Fix…]');
-    assert.equal(told('FAILED', 2, { max_retries: 2 }), `Failed, attempt 3 of 3 ${all}`);
-    assert.equal(told('SUCCESS', 1, { max_retries: 2 }), 'Succeeded, attempt 2 of 3 [Show Output, Run Again]');
-    assert.equal(told('FAILED', undefined, {}), `Failed ${all}`);
-    assert.equal(told('CANCELED', undefined, {}), `Cancelled ${all}`);
-  });
-
-  it('tells of all that did not succeed where failures are wanted, and has no reason of what is well', () => {
-    editor.settings['millrace.notifications.runFinished'] = 'failed';
-    for (const result of ['CANCELED', 'TIMEDOUT']) tell(result, false, 'why');
-    tell('SUCCESS', false, 'why');
-    assert.deepEqual(
-      shownTexts().map((text) => text.replace(/^.* on Local: /, '').replace(/ \[.*/, '')),
-      ['Cancelled. why', 'Timed out. why'],
-    );
-    editor.reset();
-    tell('SUCCESS', true, 'why', 'cause');
-    tell('FAILED', true, '');
-    assert.deepEqual(
-      shownTexts().map((text) => text.replace(/^.* on Local: /, '').replace(/ \[.*/, '')),
-      ['Succeeded', 'Failed'],
-    );
-  });
-
-  it('mends it, or runs it again after a failure, where that is asked for', async () => {
-    for (const index of [1, 3]) {
-      editor.answer = ({ actions }) => actions[index];
-      tell('FAILED', true);
-    }
-    await nextTurn();
-    const target = { profileId: 'local', runId: '7' };
-    assert.deepEqual(editor.executed, [
-      ['millrace.run.repeat', target],
-      ['millrace.run.fix', target],
     ]);
   });
 });

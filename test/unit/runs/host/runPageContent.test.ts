@@ -4,12 +4,10 @@ import { editor, textFile } from '../../../support/editorStandIn/editorStandIn.t
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { PagesBench, running, viewOf } from './runPagesBench.ts';
 
 describe('the tab of a run', () => {
   useStillDisk();
-  holdTrail(import.meta.url);
   let bench: PagesBench;
   let panels: FakePanel[];
   let connections: FakeConnections;
@@ -42,32 +40,6 @@ describe('the tab of a run', () => {
     assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
     await panel.says({ type: 'action', id: 'jobFile' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
-  });
-
-  it('runs for each button the command that its words say', async () => {
-    const panel = await open();
-    const commands = {
-      explain: 'askChat',
-      fix: 'fix',
-      debug: 'debugFailure',
-      cancel: 'cancel',
-      repeat: 'repeat',
-      replay: 'replay',
-      text: 'showOutput',
-      export: 'export',
-      browser: 'openPage',
-    };
-    for (const id of Object.keys(commands)) await panel.says({ type: 'action', id });
-    assert.deepEqual(
-      editor.executed.map(([name]) => name),
-      Object.values(commands).map((name) => `millrace.run.${name}`),
-    );
-    editor.pick = (items) => items[0];
-    bench.given = running;
-    await panel.says({ type: 'action', id: 'retry' });
-    panel.posted.length = 0;
-    await panel.says({ type: 'action', id: 'retry' });
-    assert.deepEqual(connections.calls.at(-1)?.byUser, true, 'asked for by the user');
   });
 
   it('shows where a cell of the notebook failed that its run was of, and leads there', async () => {

@@ -9,12 +9,10 @@ import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import './runPagesKnown.part.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, running, subject, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs', () => {
   useStillDisk();
-  holdTrail(import.meta.url);
   let bench: PagesBench;
   let panels: FakePanel[];
   let kept: ReturnType<typeof memento>;
@@ -83,29 +81,6 @@ describe('the tabs of runs', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('have icons of what is true also while nobody looks at them', async () => {
-    bench.given = running;
-    const colours = (): (string | undefined)[] =>
-      panels.map(({ iconPath }) => /stroke="#(\w+)"/.exec(atob(String(iconPath?.dark).split(',')[1] ?? ''))?.[1]);
-    store.setJobs([{ job_id: '1' }], 1);
-    store.mergeRuns([running], 1);
-    await open();
-    pages.open({ kind: 'job', profileId: 'local', id: '1' });
-    await panels[1]?.says({ type: 'ready' });
-    const [going] = colours();
-    for (const panel of panels) panel.show(false);
-    const [none] = colours();
-    const terminating = { ...running, state: { ...running.state, life_cycle_state: 'TERMINATING' } };
-    store.mergeRuns([terminating], 2);
-    assert.ok(![undefined, going].includes(colours()[0]), 'the same shape of another colour');
-    store.mergeRuns([failed], 3);
-    assert.deepEqual([none === going, ...colours()], [false, 'F4716B', 'F4716B']);
-    store.markStale(new AppError('network', 'Away.'));
-    assert.deepEqual(colours(), ['F4716B', none]);
-    panels[1]?.show(true);
-    assert.equal(colours()[1], 'F4716B');
-  });
-
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
     const restored = new FakePanel('etl #3');
     pages.restore(restored as never, subject);
@@ -156,19 +131,6 @@ describe('the tabs of runs', () => {
     assert.equal(viewOf(panel).notice?.actions[0]?.id, 'retry');
   });
 
-  it('stand in the next window, but the marks in files go with this one', async () => {
-    const panel = await open();
-    while (!editor.diagnostics.has('file:///work/rates.py')) await settle();
-    pages.dispose();
-    assert.equal(editor.diagnostics.size, 0);
-    assert.deepEqual(kept.values['millrace.openPages'], { 'etl #3': subject });
-    const posted = panel.posted.length;
-    panel.show(false);
-    panel.close();
-    await panel.says({ type: 'ready' });
-    assert.equal(panel.posted.length, posted, 'who is closed asks for nothing');
-  });
-
   it('rest while another tab is in front, and look again when they are', async () => {
     let asked = 0;
     const aborted: boolean[] = [];
@@ -211,68 +173,6 @@ describe('the tabs of runs', () => {
     assert.deepEqual(restored.webview.options, { ...options, localResourceRoots: roots });
     pages.open({ ...subject, id: '10' }, 'x'.repeat(101));
     assert.equal(panels.at(-1)?.title, `${'x'.repeat(100)}…`);
-  });
-
-  it('have icons in the colours of both kinds of themes, also after the same shape of another colour', async () => {
-    const panel = await open();
-    const colourOf = (theme: 'light' | 'dark'): string =>
-      /stroke="(#\w+)"/.exec(atob(String(panel.iconPath?.[theme]).split(',')[1] ?? ''))?.[1] ?? '';
-    await eventually(() => assert.equal(colourOf('dark'), '#F4716B'));
-    assert.notEqual(colourOf('light'), '#F4716B');
-  });
-
-  it('ask again for a run that the list has no more, or otherwise, while they are seen and the list is of their profile', async () => {
-    let asked = 0;
-    Object.assign((connections.client as { jobs: object }).jobs, { getRun: async () => ((asked += 1), running) });
-    store.setJobs([{ job_id: '1' }], 1);
-    store.mergeRuns([running], 1);
-    const panel = await open();
-    store.mergeRuns([running], 2);
-    await eventually(() => assert.ok(asked > 0));
-    await settle();
-    // One that is about to end is asked for as well, once.
-    for (const isNews of [true, false]) {
-      const before = asked;
-      store.mergeRuns([{ ...running, state: { life_cycle_state: 'TERMINATING' } }], 2);
-      await settle();
-      assert.equal(asked > before, isNews);
-    }
-    const gone = async (): Promise<boolean> => {
-      const before = asked;
-      store.removeRun('7');
-      await settle();
-      const isAsked = asked > before;
-      store.mergeRuns([running], 3);
-      await settle();
-      return isAsked;
-    };
-    assert.equal(await gone(), true);
-    panel.show(false);
-    assert.equal(await gone(), false, 'nobody sees it');
-    panel.show(true);
-    await settle();
-    connections.current = staging;
-    assert.equal(await gone(), false, 'the list is of another profile');
-    connections.current = localProfile;
-    assert.equal(await gone(), false, 'it was never seen in the list of its own');
-  });
-
-  it('tell who opened them what went wrong, and forget what they offered once they offer it no more', async () => {
-    const panel = await open();
-    const offered: unknown[] = [];
-    editor.pick = (items) => void offered.push(items.length);
-    await panel.says({ type: 'action', id: 'more' });
-    standIn.env.clipboard.writeText = async () => Promise.reject(new Error('no clipboard'));
-    await panel.says({ type: 'copy', text: 'x' });
-    standIn.env.clipboard.writeText = async (text: string) => void (editor.clipboard = text);
-    assert.deepEqual(
-      failures.map((failure) => [String((failure as unknown[])[0]), (failure as unknown[])[1]]),
-      [['Error: no clipboard', 'millrace.openRun']],
-    );
-    const attempt = { ...failed, run_id: '6' };
-    await panel.says({ type: 'openRun', runId: attempt.run_id });
-    assert.equal(panels.at(-1)?.title, 'Run 6', 'until it is known');
-    assert.ok((offered[0] as number) > 0);
   });
 
   it('of the same run do not forget the one that was opened again', async () => {

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { RunProblem } from '../../../../src/runs/host/runProblems.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { RunProblems } = await import('../../../../src/runs/host/runProblems.ts');
 
 describe('the lines that runs failed at', () => {
-  holdTrail(import.meta.url);
   let problems: InstanceType<typeof RunProblems>;
   const [main, other] = [standIn.Uri.file('/w/main.py'), standIn.Uri.file('/w/other.py')];
   const run = (id: string, more: object = {}): Run =>
@@ -65,29 +63,5 @@ describe('the lines that runs failed at', () => {
     assert.deepEqual(marks(), [], 'an older good run takes nothing from that');
     problems.set('p', failed(run('12'), 5));
     assert.deepEqual(marks(), ['#12 at 5']);
-  });
-
-  it('of runs without a job are those of each, with its attempts', () => {
-    problems.set('p', failed(single('20'), 1));
-    problems.set('p', failed(single('21'), 2));
-    problems.set('p', failed(single('23', { original_attempt_run_id: '20' }), 3));
-    assert.deepEqual(marks().toSorted(), ['#21 at 2', '#23 at 3']);
-    problems.clear('p', single('24', { original_attempt_run_id: '20' }));
-    assert.deepEqual(marks(), ['#21 at 2']);
-    problems.dispose();
-    assert.equal(editor.diagnostics.size, 0);
-  });
-
-  it('are one of each run, also where the same run is told of twice, and move with it', () => {
-    problems.set('p', failed(run('10'), 3));
-    problems.set('p', failed(run('10'), 4));
-    assert.deepEqual(marks(), ['#10 at 4']);
-    problems.set('p', failed(run('5', { job_id: '2' }), 1));
-    problems.set('p', failed(run('11'), 5, other));
-    assert.deepEqual([marks(), marks(other)], [['#5 at 1'], ['#11 at 5']]);
-    problems.clear('p', run('11'));
-    assert.deepEqual([marks(), editor.diagnostics.has(other.toString())], [['#5 at 1'], false]);
-    problems.clear('p', run('12'));
-    assert.deepEqual(marks(), ['#5 at 1']);
   });
 });

@@ -3,12 +3,10 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { StartedMessages } = await import('../../../../src/runs/host/startedMessages.ts');
 
 describe('the message that a run was started', () => {
-  holdTrail(import.meta.url);
   let messages: InstanceType<typeof StartedMessages>;
   let over: string[];
 
@@ -69,48 +67,6 @@ describe('the message that a run was started', () => {
     } finally {
       // Not only restored: whoever resets all mocks later would bring back what stood here now.
       mock.reset();
-    }
-  });
-
-  it('stands once for a run, and leaves neither a word nor a timer behind', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      messages.started(localProfile, '7', 'etl #3');
-      messages.started(localProfile, '7', 'etl #3');
-      messages.started({ ...localProfile, id: 'staging', name: 'Staging' }, '7', 'etl #3');
-      await nextTurn();
-      assert.deepEqual(
-        over.map((title) => title.split('[')[0]),
-        ['Started etl #3 on Local. '],
-        'the first one has made way',
-      );
-      mock.timers.tick(7999);
-      await nextTurn();
-      assert.equal(shown().length, 3, 'in sight for eight seconds');
-      mock.timers.tick(1);
-      await nextTurn();
-      assert.deepEqual(
-        shown().map(({ location, title }) => [location, String(title).split('[')[0]]),
-        [
-          [15, 'Started etl #3 on Local. '],
-          [15, 'Started etl #3 on Local. '],
-          [15, 'Started etl #3 on Staging. '],
-          [10, 'etl #3 on Local is under way'],
-          [10, 'etl #3 on Staging is under way'],
-        ],
-      );
-      messages.ended('local', '7');
-      await nextTurn();
-      assert.deepEqual(over.slice(3), ['etl #3 on Local is under way']);
-      messages.started(localProfile, '8', 'other');
-      messages.dispose();
-      await nextTurn();
-      assert.equal(over.length, 6, 'with the window all of them go');
-      mock.timers.tick(60_000);
-      await nextTurn();
-      assert.equal(shown().length, 6);
-    } finally {
-      mock.timers.reset();
     }
   });
 });

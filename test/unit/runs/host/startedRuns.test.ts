@@ -6,7 +6,6 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import './watchedRuns.part.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
@@ -16,7 +15,6 @@ const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
 const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
 
 describe('a run that was started here and is tried again', () => {
-  holdTrail(import.meta.url);
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let now: number;
@@ -125,19 +123,6 @@ describe('a run that was started here and is tried again', () => {
     assert.deepEqual(await told(), ['information: etl #5 on Staging: Succeeded']);
   });
 
-  it('is waited for between two attempts as long as the settings say, and a little longer', async () => {
-    have({ max_retries: -1, min_retry_interval_millis: 600_000 });
-    started.watch('staging', '5');
-    see(0, failed);
-    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1, retried without limit']);
-    now += 600_000;
-    assert.equal(started.areGoing, true);
-    now += 70_000;
-    assert.equal(started.areGoing, false);
-    see(1, succeeded);
-    assert.equal((await told()).length, 1);
-  });
-
   it('is told with its attempts where its job is newer than the list of jobs', async () => {
     asked = async () => ({ job_id: '1', settings: { name: 'etl', max_retries: 2 } });
     started.watch('staging', '5');
@@ -149,27 +134,6 @@ describe('a run that was started here and is tried again', () => {
     await settle();
     assert.deepEqual((await told()).slice(1), ['information: etl #6 on Staging: Succeeded, attempt 2 of 3']);
     assert.equal(started.areGoing, false);
-  });
-
-  it('is told all the same where its job cannot be asked for', async () => {
-    started.watch('staging', '5');
-    see(0, failed);
-    await settle();
-    assert.deepEqual(await told(), ['warning: #5 on Staging: Failed']);
-    assert.equal(started.areGoing, false);
-  });
-
-  it('is told once where the profile is left while its job is asked for', async () => {
-    const { promise, resolve } = Promise.withResolvers<Job>();
-    asked = () => promise;
-    started.watch('staging', '5');
-    see(0, failed);
-    await settle();
-    started.leave();
-    started.enter('other');
-    resolve({ job_id: '1', settings: {} });
-    await settle();
-    assert.deepEqual(await told(), []);
   });
 
   it('is not looked for on another profile, whose runs have the same numbers', async () => {

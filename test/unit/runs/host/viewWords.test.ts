@@ -27,13 +27,6 @@ describe('what the view of jobs says of itself', () => {
     ]);
   });
 
-  it('leaves the place above the rows to the welcome where none is left', () => {
-    assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 0, all: 40, unasked: 0 } }), [
-      'Local · "etl"',
-      undefined,
-    ]);
-  });
-
   it('says how many of which rows match, and of how many that is not known yet', () => {
     assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
       'Local · "etl"',
@@ -43,15 +36,6 @@ describe('what the view of jobs says of itself', () => {
       'Local · all runs by time · "etl"',
       '5 of 9 loaded runs match: "etl"',
     ]);
-  });
-
-  it('counts nothing where nothing is filtered', () => {
-    const model = {
-      get counts(): never {
-        return assert.fail('nobody asks for it');
-      },
-    };
-    assert.deepEqual(viewWords('Local', plainArrangement, model as unknown as TreeModel).message, undefined);
   });
 
   it('tells the menus whether it is filtered, and whether its rows are runs', () => {

@@ -8,7 +8,6 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 
@@ -16,7 +15,6 @@ const running = { life_cycle_state: 'RUNNING' };
 const ended = (result: string): object => ({ life_cycle_state: 'TERMINATED', result_state: result });
 
 describe('a run whose end somebody waits for', () => {
-  holdTrail(import.meta.url);
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let connections: FakeConnections;
@@ -99,17 +97,6 @@ describe('a run whose end somebody waits for', () => {
     assert.deepEqual([started.areGoing, over, await told()], [false, ['Started etl #5 on Staging.'], []]);
   });
 
-  it('is looked for elsewhere on another profile than the one that is shown', async () => {
-    started.watch('local', '5', 'etl #5');
-    await settle();
-    assert.deepEqual([changes, started.areGoing, [...store.expectedRunIds]], [0, false, []]);
-    assert.match(String(editor.progress[0]?.options['title']), /^Started etl #5 on Local\./);
-    started.watch('none', '6', 'x');
-    assert.equal(editor.progress.length, 1);
-    started.enter('local');
-    assert.deepEqual([started.areGoing, [...store.expectedRunIds]], [true, ['5']]);
-  });
-
   it('goes on while another profile is shown, and is looked for here again with its own', async () => {
     started.watch('staging', '5');
     started.leave();
@@ -139,22 +126,6 @@ describe('a run whose end somebody waits for', () => {
       await settle();
       assert.deepEqual([(await told()).length, over.at(-1)], [expected, `Started etl #${id} on Staging.`], result);
     }
-  });
-
-  it('shows its output where that is asked for', async () => {
-    editor.answer = ({ actions }) => actions[0];
-    started.watch('staging', '5');
-    see(ended('SUCCESS'));
-    await settle();
-    assert.deepEqual(outputs, [['staging', '5', 'etl #5']]);
-  });
-
-  it('is told of nothing after the end of all', async () => {
-    started.watch('staging', '5', 'etl #5');
-    started.dispose();
-    see(ended('SUCCESS'));
-    await settle();
-    assert.deepEqual([await told(), over.length], [[], 1]);
   });
 
   /** The window is gone, and another one of its workspace opened. */
@@ -189,59 +160,5 @@ describe('a run whose end somebody waits for', () => {
     started.leave();
     started.enter('local');
     assert.equal(started.areGoing, false, 'a profile that is gone has no runs');
-  });
-
-  it('is told of where it ends on a profile that is not shown, and kept no longer', async () => {
-    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
-    try {
-      const run = { run_id: '5', run_type: 'JOB_RUN', run_name: 'etl', state: ended('SUCCESS'), end_time: 1 };
-      connections.client = { jobs: { getRun: async () => run, get: async () => ({}) } };
-      started.watch('local', '5');
-      assert.deepEqual(kept(), [['local', '5']]);
-      mock.timers.tick(60_000);
-      await settle();
-      assert.deepEqual([await told(), kept()], [['information: Run 5 on Local: Succeeded'], []]);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
-  it('is kept no longer where the service does not let it be seen, on whichever profile', async () => {
-    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
-    try {
-      const refusal = new AppError('forbidden', 'Not yours.', { status: 403 });
-      connections.client = { jobs: { getRun: () => Promise.reject(refusal) } };
-      started.watch('local', '5', 'etl #5');
-      for (let round = 0; round < 30; round += 1) {
-        mock.timers.tick(60_000);
-        await settle();
-      }
-      assert.deepEqual([await told(), over[0], kept()], [[], 'Started etl #5 on Local.', []]);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
-  it('is waited for with the attempt that goes on', async () => {
-    store.setJobs([{ job_id: '1', settings: { name: 'etl', max_retries: 2 } }], 1);
-    started.watch('staging', '5');
-    see(ended('FAILED'));
-    await settle();
-    store.mergeRuns(
-      [{ run_id: '6', original_attempt_run_id: '5', job_id: '1', attempt_number: 1, state: running } as Run],
-      2,
-    );
-    await settle();
-    assert.deepEqual(kept(), [['staging', '6']]);
-  });
-
-  it('is none of others that end, which are told only where all are wanted', async () => {
-    see(running, '8');
-    see(ended('FAILED'), '8');
-    assert.deepEqual(await told(), []);
-    editor.settings['millrace.notifications.runFinished'] = 'all';
-    see(running, '9');
-    see(ended('FAILED'), '9');
-    assert.deepEqual(await told(), ['warning: etl #9 on Staging: Failed']);
   });
 });

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { WorkspacePlaces } = await import('../../../../src/runs/host/workspacePlaces.ts');
 
 describe('a file that an output names, in the workspace', () => {
-  holdTrail(import.meta.url);
   let run: Run | undefined;
   let places: InstanceType<typeof WorkspacePlaces>;
   beforeEach(() => {
@@ -102,12 +100,6 @@ describe('a file that an output names, in the workspace', () => {
     }
   });
 
-  it('is not looked for in folders that are not on this machine by the path of this one', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://github/work') }];
-    has('/work/jobs/etl.py');
-    assert.equal(await fileOf('/work/jobs/etl.py'), undefined);
-  });
-
   it('of a cell is the notebook of the task, by any ending, or the one that the cell names', async () => {
     has('/work/jobs/etl.sql', '/work/other.py', '/work/jobs/book.ipynb');
     assert.equal(await fileOf('<cell 1>'), undefined, 'no run is known');
@@ -152,37 +144,5 @@ describe('a file that an output names, in the workspace', () => {
     assert.deepEqual(await place('<cell 2 of /etl.py>', 2), { uri: '/work/etl.py', line: 6 });
     assert.equal(await place('<cell 9 of /etl.py>', 1), undefined);
     assert.equal(await place('/work/gone.py', 1), undefined);
-  });
-
-  it('is shown at its line, or at its last one; a notebook at its cell', async () => {
-    has('/work/etl.py', '/work/book.ipynb');
-    const document = textFile('file:///work/etl.py', 'a\nb\n', 'python');
-    editor.documents.push(document as never);
-    for (const line of [2, 99]) await places.show({ file: '/work/etl.py', line });
-    await places.show({ file: '/work/gone.py', line: 1 });
-    const shown = (
-      editor.shownDocuments as [
-        unknown,
-        { selection: { start: { line: number }; end: { line: number } }; viewColumn: number },
-      ][]
-    ).map(([what, { selection, viewColumn }]) => [
-      what === document,
-      selection.start.line,
-      selection.end.line,
-      viewColumn,
-    ]);
-    assert.deepEqual(shown, [
-      [true, 1, 1, standIn.ViewColumn.Active],
-      [true, 2, 2, standIn.ViewColumn.Active],
-    ]);
-    book();
-    const cells: unknown[] = [];
-    Object.assign(standIn.window, {
-      showNotebookDocument: async (_book: unknown, options: unknown) => void cells.push(options),
-    });
-    await places.show({ file: '<cell 2 of /book.ipynb>', line: 1 });
-    assert.deepEqual(cells, [{ selections: [new standIn.NotebookRange(2, 3)] }]);
-    assert.deepEqual(editor.executed, [['vscode.open', 'cell-2', { selection: new standIn.Range(0, 0, 0, 0) }]]);
-    assert.equal(editor.shownDocuments.length, 2);
   });
 });

@@ -89,49 +89,4 @@ describe('the styles of a terminal', () => {
     assert.deepEqual(styleAfter('\x1b[38;2;255;0;0;4m', plain), { color: 1, underline: true });
     assert.deepEqual(styleAfter('\x1b[48;5;9;4m', plain), { background: 9, underline: true });
   });
-
-  it('have of 256 colours the nearest of the palette', () => {
-    const colors = Array.from({ length: 256 }, (_, index) => styleAfter(`\x1b[38;5;${index}m`, plain).color ?? -1);
-    const rows = [[0, 16], ...[0, 1, 2, 3, 4, 5].map((red) => [16 + 36 * red, 52 + 36 * red]), [232, 256]];
-    assert.deepEqual(
-      rows.map(([from, to]) =>
-        colors
-          .slice(from, to)
-          .map((color) => color.toString(16))
-          .join(''),
-      ),
-      [
-        '0123456789abcdef',
-        '044444266644266666266666226666226666',
-        '1555443844cc3264cc3226ec2aaeee2aaaee',
-        '1555553154cc3374cc3226cc3aaaee3aaaee',
-        '1555553115dc3115cc3337cc3baaec3aaaae',
-        '115555199ddd3999dd3b99dc3bbbfc3bbaae',
-        '1155551999dd3999dd39999d3bb99d3bbbbf',
-        '00000088888877777777ffff',
-      ],
-    );
-  });
-
-  it('tell greys from colours, and the shades of both', () => {
-    const rows: [rgb: string, color: number][] = [
-      ['63;63;63', 0],
-      ['64;64;64', 8],
-      ['127;127;127', 8],
-      ['128;128;128', 7],
-      ['207;207;207', 7],
-      ['208;208;208', 15],
-      ['100;61;61', 8],
-      ['100;60;60', 1],
-      ['200;81;81', 1],
-      ['201;80;80', 1],
-      ['201;81;81', 9],
-      ['100;50;0', 1],
-      ['100;51;0', 3],
-    ];
-    assert.deepEqual(
-      rows.map(([rgb]) => styleAfter(`\x1b[38;2;${rgb}m`, plain).color),
-      rows.map(([, color]) => color),
-    );
-  });
 });

@@ -50,16 +50,6 @@ describe('the trace that ended a task', () => {
     assert.deepEqual(trace(...first('ValueError: no'), '', 'and again', '', ...last)?.steps, [main]);
   });
 
-  it('is nothing where no place is named', () => {
-    assert.equal(trace(head, 'ValueError: no'), undefined);
-    assert.equal(trace('java.lang.IllegalStateException: no'), undefined);
-    assert.equal(trace('Error in f(1)'), undefined);
-  });
-
-  it('has the places of a header without steps wherever else they stand', () => {
-    assert.deepEqual(trace(head, 'Lost: no', 'a.py:5: here'), { steps: [{ file: 'a.py', line: 5 }] });
-  });
-
   it('is looked at in its last two thousand lines, as it may be a recursion without end', () => {
     const deep = (count: number): number[] => {
       const lines = Array.from({ length: count }, (_, line) => at('a.py', line + 1, 'f'));
@@ -71,19 +61,6 @@ describe('the trace that ended a task', () => {
     const java = Array.from({ length: 2001 }, (_, line) => `\tat com.acme.A.b(A.java:${line + 1})`);
     const steps = trace(...java)?.steps ?? [];
     assert.deepEqual([steps.length, steps[0]?.line], [2000, 2]);
-  });
-
-  it('has no step of which IPython marks no line', () => {
-    const ipython = [
-      'ValueError                                Traceback (most recent call last)',
-      'Input In [3], in <cell line: 2>()',
-      '',
-      '/w/rates.py in rate(n)',
-      '----> 2     return 1 / n',
-      '',
-      'ValueError: no',
-    ];
-    assert.deepEqual(trace(...ipython), { steps: [{ file: '/w/rates.py', line: 2 }], error: 'ValueError: no' });
   });
 
   it('of Java has the last error that is named, without what is only said of it', () => {
@@ -129,19 +106,6 @@ describe('the trace that ended a task', () => {
       ['com/acme/A.java'],
     );
   });
-
-  it('of a file whose letters cannot be read has the line that the message names', () => {
-    const text =
-      "SyntaxError: Non-UTF-8 code starting with '\\xe9' in file /w/enc.py on line 2, but no encoding declared";
-    assert.deepEqual(trace(text), { error: text, steps: [step('enc.py', 2)] });
-  });
-
-  it('of R has the last line that begins as an error does', () => {
-    assert.deepEqual(trace('Error in f(1)', 'Error: last', 'No Error of ours', 'Errors', ' at model.R#3'), {
-      steps: [{ file: 'model.R', line: 3 }],
-      error: 'Error: last',
-    });
-  });
 });
 
 describe('the trace of a test that pytest reports', () => {
@@ -182,10 +146,5 @@ describe('the trace of a test that pytest reports', () => {
       step('main.py', 3),
     ]);
     assert.deepEqual(trace(head, at('main.py', 3), 'ValueError: before', ...report, ...summary), expected);
-  });
-
-  it('is one of Python where the report has that form', () => {
-    const native = [...report.slice(0, 2), head, at('a.py', 2), 'ValueError: no', ...summary];
-    assert.deepEqual(trace(...native), { error: 'ValueError: no', steps: [step('a.py', 2)] });
   });
 });

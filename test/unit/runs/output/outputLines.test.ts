@@ -28,16 +28,6 @@ describe('the lines of an output', () => {
     }
   });
 
-  it('are found where a text occurs, whatever its case, and no occurrence within another', () => {
-    const { lines } = linesOf(['aAaaa\nb\nxAA', 'a']);
-    assert.deepEqual(lines.search('aa', 0, 9).found, [
-      { line: 0, at: 0 },
-      { line: 0, at: 2 },
-    ]);
-    assert.deepEqual(lines.search('aa', 0, 1).found, [{ line: 0, at: 0 }]);
-    assert.deepEqual(lines.search('aa', 2, 9).found, [{ line: 2, at: 1 }]);
-  });
-
   it('show what a carriage return has left of them', () => {
     const { texts } = linesOf(['10 %\r', '50 %\r', '100 %\r\n', 'done\n']);
     assert.deepEqual(texts, ['100 %', 'done']);
@@ -77,32 +67,6 @@ describe('the lines of an output', () => {
     }
   });
 
-  it('show of a line that grows what stands before a carriage return until something is written over it', () => {
-    const growing = new OutputLines();
-    growing.append('10 %\r');
-    assert.equal(growing.text(0), '10 %');
-    growing.append('2');
-    assert.equal(growing.text(0), '2');
-    const { lines, texts } = linesOf(['a\r\n', 'b\rc\r\n', '\r\n', 'd\re\n']);
-    assert.deepEqual(texts, ['a', 'c', '', 'e']);
-    assert.equal(lines.characters, 14);
-  });
-
-  it('know their length without being looked at, where each character takes one column', () => {
-    const lines = new OutputLines();
-    lines.append('abc\n\nde\n');
-    lines.append('€\nabc\n');
-    lines.append('rest');
-    assert.deepEqual(
-      [0, 1, 2, 3, 4, 5].map((line) => lines.simpleLength(line)),
-      [3, 0, 2, undefined, undefined, undefined],
-    );
-    assert.deepEqual(
-      [0, 1, 5].map((line) => lines.lengthAtMost(line)),
-      [4, 1, 4],
-    );
-  });
-
   it('are found by a text without regard to case or colours, piece by piece', () => {
     const lines = new OutputLines();
     lines.append('Zero\nnothing\nze\x1b[1mro\x1b[0m zero\n');
@@ -121,15 +85,6 @@ describe('the lines of an output', () => {
       { line: 3, at: 0 },
     ]);
     assert.equal(lines.search('zero', 0, 2).found.length, 2);
-  });
-
-  it('can be taken away', () => {
-    const { lines } = linesOf(['a\nb', '\x1b[31m']);
-    lines.clear();
-    assert.deepEqual([lines.count, lines.wholeCount, lines.characters, lines.styleAt(0)], [0, 0, 0, {}]);
-    lines.append('c\n');
-    assert.equal(lines.text(0), 'c');
-    assert.throws(() => new OutputLines().search('a', -1, 1), RangeError);
   });
 
   it('have each its own length, style and matches, in whichever piece they came', () => {
@@ -156,40 +111,6 @@ describe('the lines of an output', () => {
     });
     assert.deepEqual(lines.search('dd', 4, 1), { found: [{ line: 5, at: 2 }], next: 6 });
     assert.deepEqual(lines.search('dd', 6, 9), { found: [], next: 6 });
-  });
-
-  it('are searched five thousand at a time', () => {
-    const { lines } = linesOf(['x\n'.repeat(5001), 'x\n']);
-    const turns = [0, 5000, 5001].map((from) => {
-      const { found, next } = lines.search('x', from, 10_000);
-      return [found.length, found[0]?.line, next];
-    });
-    assert.deepEqual(turns, [
-      [5000, 0, 5000],
-      [1, 5000, 5001],
-      [1, 5001, 5002],
-    ]);
-  });
-
-  it('are given whole, and the one that grows without an end', () => {
-    assert.deepEqual([...linesOf(['a\nb\n']).lines.texts()], ['a\n', 'b\n']);
-    assert.deepEqual([...linesOf(['a\nb']).lines.texts()], ['a\n', 'b']);
-    assert.deepEqual([...linesOf([]).lines.texts()], []);
-  });
-
-  it('are cut only where they are longer than a line may be', () => {
-    const lines = new OutputLines();
-    lines.append('x'.repeat(maxLineLength));
-    assert.deepEqual([lines.count, lines.wholeCount], [1, 0]);
-    lines.append('y');
-    assert.deepEqual([lines.count, lines.wholeCount, lines.text(1)], [2, 1, 'y']);
-    const written = new OutputLines();
-    written.append(`aaa\r${'b'.repeat(maxLineLength + 1000)}\r`);
-    assert.deepEqual(
-      [written.wholeCount, written.text(0), written.text(1)],
-      [1, 'b'.repeat(maxLineLength), 'b'.repeat(1000)],
-      'what is written over is not there any more',
-    );
   });
 
   it('have their own numbers and their own line breaks, and are found, though they are cut', () => {
@@ -222,17 +143,6 @@ describe('the lines of an output', () => {
     lines.clear();
     lines.append('b\nc\n');
     assert.deepEqual([lines.numberOf(1), lines.isCut(1)], [2, false]);
-  });
-
-  it('are cut neither before their line break nor within a control sequence', () => {
-    assert.deepEqual(linesOf([`${'x'.repeat(maxLineLength)}\r\n`]).texts, ['x'.repeat(maxLineLength)]);
-    for (let before = maxLineLength - 6; before < maxLineLength; before += 1)
-      for (const end of ['', '\n']) {
-        const { lines } = linesOf([`${'x'.repeat(before)}\x1b[1;31mred${'y'.repeat(maxLineLength)}${end}`]);
-        assert.equal([...lines.texts()].join(''), `${'x'.repeat(before)}red${'y'.repeat(maxLineLength)}${end}`);
-        assert.ok(lines.text(1).endsWith('y'));
-        assert.deepEqual(lines.styleAt(2), { bold: true, color: 1 });
-      }
   });
 
   it('are cut before a character of two halves, of whichever halves it is', () => {

@@ -10,13 +10,6 @@ describe('places in an output', () => {
   const shown = (line: string): string[] =>
     placesIn(line).map(({ start, end, file, line: number }) => `${line.slice(start, end)} → ${file}:${number}`);
 
-  it('are files of each kind that a workspace has code in, whatever stands before the line', () => {
-    for (const ending of ['py', 'R', 'r', 'scala', 'java', 'kt', 'sql', 'ipynb', 'yaml', 'yml', 'sh'])
-      for (const mark of [':', '#', ' line '])
-        assert.deepEqual(shown(`x a/b.${ending}${mark}12 y`), [`a/b.${ending}${mark}12 → a/b.${ending}:12`]);
-    for (const none of ['a.txt:5', 'a.py:0', 'a.py-5', 'a.pyc:5']) assert.deepEqual(shown(none), [], none);
-  });
-
   it('are those of tracebacks of each language, and of what else names a file with a line', () => {
     assert.deepEqual(shown('  File "/w/billing/rates.py", line 42, in rate_for'), [
       'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',
@@ -41,29 +34,9 @@ describe('places in an output', () => {
     assert.deepEqual(shown('a.py:1 and b.py:2'), ['a.py:1 → a.py:1', 'b.py:2 → b.py:2']);
   });
 
-  it('are found in lines of up to 2,000 characters', () => {
-    const line = (length: number): string => `${'x'.repeat(length - 7)} a.py:1`;
-    assert.deepEqual([shown(line(2000)).length, shown(line(2001)).length], [1, 0]);
-  });
-
   it('are not what only looks like one', () => {
     for (const line of ['at 10:42', 'File "x.py"', 'line 3', 'v1.2:3', 'x.py:0', `${'x'.repeat(3000)} a.py:1`, ''])
       assert.deepEqual(shown(line), [], line);
-  });
-
-  it('are told from left to right, whatever kind each of them is', () => {
-    assert.deepEqual(shown('a.py:1 then File "/w/b.py", line 2 then c.py:3'), [
-      'a.py:1 → a.py:1',
-      'File "/w/b.py", line 2 → /w/b.py:2',
-      'c.py:3 → c.py:3',
-    ]);
-  });
-
-  it('are inputs of IPython by each name that it gives them, and by no part of another name', () => {
-    const names = ['<ipython-input-12-91d4e163072d>', 'Cell In[12]', 'Cell In [12]', 'In[12]', 'In [12]'];
-    assert.deepEqual(new Set(names.map(inputOf)), new Set(['In[12]']));
-    for (const name of ['/w/In[3]', 'In[3].py', 'x<ipython-input-3-ab>', '<ipython-input-3-ab>.py', 'In [x]'])
-      assert.equal(inputOf(name), name);
   });
 });
 
@@ -76,28 +49,6 @@ describe('the trace of a failure', () => {
     assert.deepEqual(stepsOf('Traceback (most recent call last):', '  File "/w/a.py", line 2, in f', quoting), [
       '/w/a.py:2',
     ]);
-  });
-
-  it('begins in the other process that an error was raised in', () => {
-    const trace = (file: string): string[] => [
-      'Traceback (most recent call last):',
-      `  File "${file}", line 3, in work`,
-      'ZeroDivisionError: division by zero',
-    ];
-    const lead = 'The above exception was the direct cause of the following exception:';
-    const steps = stepsOf('"""', ...trace('/w/child.py'), '"""', '', lead, '', ...trace('/w/main.py'));
-    assert.deepEqual(steps, ['/w/child.py:3', '/w/main.py:3']);
-  });
-
-  it('is read as IPython of earlier versions writes it, which marks the lines by an arrow', () => {
-    const head = 'ZeroDivisionError                         Traceback (most recent call last)';
-    const [own, error] = ['----> 2     return 1 / n', 'ZeroDivisionError: division by zero'];
-    for (const [from, place, found] of [
-      ['<ipython-input-3-91d4e163072d> in <module>', '<ipython-input-2-91d4e163072d> in rate(n)', 'In[2]:2'],
-      ['Input In [3], in <cell line: 2>()', 'Input In [2], in rate(n)', 'In[2]:2'],
-      ['Input In [3], in <cell line: 2>()', '/w/rates.py in rate(n)', '/w/rates.py:2'],
-    ] as const)
-      assert.deepEqual(stepsOf(head, from, '----> 5 rate(0)', '', place, own, '', error), [found, 'In[3]:5']);
   });
 
   it('of Python is the last that was not handled, the innermost step first', () => {

@@ -6,14 +6,6 @@ import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
 describe('the rows of an output', () => {
   const never = (): boolean => false;
 
-  it('are its lines where these are not wrapped', () => {
-    const lines = new OutputLines();
-    lines.append(`${'x'.repeat(300)}\nb\n`);
-    const map = new RowMap(lines);
-    assert.equal(map.measure(never), true);
-    assert.deepEqual([map.rows, map.rowOf(1), map.lineAt(1), map.rowsOf(0)], [2, 1, { line: 1, part: 0 }, 1]);
-  });
-
   it('lead to their line and back, however many there are and however they come', () => {
     const lines = new OutputLines();
     const map = new RowMap(lines);
@@ -66,29 +58,6 @@ describe('the rows of an output', () => {
     assert.deepEqual([map.rows, map.columns], [0, 20]);
   });
 
-  it('are the same whether or not their characters had to be looked at', () => {
-    const texts = Array.from({ length: 400 }, (_, line) => 'x'.repeat((line * 13) % 45));
-    for (const [strange, width] of [
-      ['', 0],
-      ['日本語', 6],
-      ['\x1b[31mred\x1b[0m', 3],
-    ] as const) {
-      const lines = new OutputLines();
-      lines.append(`${[...texts, strange].join('\n')}\n`);
-      const map = new RowMap(lines);
-      map.wrapAt(10);
-      map.measure(never);
-      assert.deepEqual(
-        [...texts, strange].map((_, line) => map.rowsOf(line)),
-        [...texts.map(({ length }) => length), width].map((length) => Math.max(1, Math.ceil(length / 10))),
-      );
-      assert.equal(lines.simpleLength(3), strange === '' ? 39 : undefined);
-    }
-    const cut = new OutputLines();
-    cut.append('x'.repeat(maxLineLength + 5));
-    assert.deepEqual([cut.simpleLength(0), cut.simpleLength(1)], [maxLineLength, undefined]);
-  });
-
   it('are measured in turns, and guessed until then', () => {
     const lines = new OutputLines();
     lines.append(`${'x'.repeat(25)}\n`.repeat(2000));
@@ -136,75 +105,6 @@ describe('the rows of an output', () => {
     ]);
   });
 
-  it('are one for each line that was not measured yet, there and back', () => {
-    const lines = new OutputLines();
-    const map = new RowMap(lines);
-    map.wrapAt(10);
-    lines.append(`${'x'.repeat(25)}\n`.repeat(300));
-    assert.deepEqual(
-      [map.lineAt(0), map.lineAt(299), map.rowOf(299)],
-      [{ line: 0, part: 0 }, { line: 299, part: 0 }, 299],
-    );
-    map.measure(never);
-    lines.append(`${'x'.repeat(25)}\n`.repeat(5));
-    assert.deepEqual([map.rows, map.rowOf(299), map.rowOf(300), map.rowOf(304)], [905, 897, 900, 904]);
-    assert.deepEqual(
-      [899, 900, 904].map((row) => map.lineAt(row)),
-      [
-        { line: 299, part: 2 },
-        { line: 300, part: 0 },
-        { line: 304, part: 0 },
-      ],
-    );
-  });
-
-  it('take time only where lines are wrapped, and by blocks of 256', () => {
-    const turnsFor = (count: number, columns: number | undefined): number => {
-      const lines = new OutputLines();
-      lines.append('x\n'.repeat(count));
-      const map = new RowMap(lines);
-      map.wrapAt(columns);
-      let turns = 0;
-      assert.equal(
-        map.measure(() => ((turns += 1), false)),
-        true,
-      );
-      return turns;
-    };
-    assert.deepEqual(
-      [255, 256, 511, 512].map((count) => turnsFor(count, 10)),
-      [0, 1, 1, 2],
-    );
-    assert.equal(turnsFor(512, undefined), 0);
-  });
-
-  it('are counted without a look at lines that are short or of known length, nor at any far away', () => {
-    const looked: number[] = [];
-    const length = (line: number): number => (line % 2 === 0 ? 5 : 25);
-    const map = new RowMap({
-      count: 1000,
-      lengthAtMost: length,
-      simpleLength: (line) => (line < 600 ? length(line) : undefined),
-      text: (line) => (looked.push(line), 'é'.repeat(length(line))),
-    });
-    map.wrapAt(10);
-    map.measure(never);
-    assert.equal(map.rows, 2000);
-    assert.deepEqual(
-      looked,
-      Array.from({ length: 200 }, (_, index) => 601 + 2 * index),
-    );
-    looked.length = 0;
-    assert.deepEqual([map.rowOf(999), map.rowOf(700), map.lineAt(1999)], [1997, 1400, { line: 999, part: 2 }]);
-    assert.ok(
-      looked.every((line) => line >= 512),
-      String(looked),
-    );
-    looked.length = 0;
-    assert.equal(map.rowOf(999), 1997);
-    assert.deepEqual(looked, [], 'the last ones are known one by one');
-  });
-
   it('have their tabs and wide characters whole, each by its columns', () => {
     assert.deepEqual(cutsOf('ab\tc', 8), [0, 3]);
     assert.deepEqual(cutsOf('ab\tc', 9), [0]);
@@ -219,31 +119,5 @@ describe('the rows of an output', () => {
     ];
     for (const [expected, ...codes] of rows)
       for (const code of codes) assert.equal(columns(code), expected, code.toString(16));
-  });
-
-  it('are drawn without what is not of them', () => {
-    const style = {};
-    const row = { from: 2, to: 4, places: [], matches: [{ at: 0, length: 2, isCurrent: true }] };
-    assert.deepEqual(rowSpans([{ text: 'abcdef', style }], row), [{ text: 'cd', style }]);
-    assert.deepEqual(
-      rowSpans(
-        [
-          { text: 'ab', style },
-          { text: 'cdef', style },
-        ],
-        row,
-      ),
-      [{ text: 'cd', style }],
-    );
-    assert.deepEqual(rowSpans([], row), []);
-    const place = { start: 2, end: 4, file: 'f', line: 1 };
-    const matches = [
-      { at: 2, length: 1, isCurrent: false },
-      { at: 3, length: 1, isCurrent: true },
-    ];
-    assert.deepEqual(rowSpans([{ text: 'abcdef', style }], { ...row, places: [place], matches }), [
-      { text: 'c', style, place, match: 'other' },
-      { text: 'd', style, place, match: 'current' },
-    ]);
   });
 });

@@ -30,13 +30,4 @@ describe('a job file on the page of its job', () => {
     assert.deepEqual(viewOf('both').rows, rows);
     assert.deepEqual(viewOf('both').link, { label: 'etl.job.yml', action: 'file3' });
   });
-
-  it('offers no deploy to who may only read, and says nothing of what is not known now', () => {
-    assert.equal(idsOf(viewOf('both', { isReadOnly: true })), 'compare3 pull3');
-    const link = { label: 'etl.job.yml', action: 'file3' };
-    const words = 'Deployed to this job';
-    assert.deepEqual(viewOf('both', {}, false), { link, words, actions: [], rows: [] });
-    const unknown = jobFileView({ name: 'etl.job.yml' }, 3, profile, true);
-    assert.deepEqual([unknown.state, unknown.words, idsOf(unknown)], [undefined, words, 'compare3']);
-  });
 });

@@ -118,13 +118,6 @@ describe('the page of a job', () => {
     assert.equal(strip.title, 'Runs');
   });
 
-  it('shows the last 50 runs, and says that there are older ones', () => {
-    const many = viewOf(runsOf(...Array<string>(60).fill('SUCCESS')), {}).strip;
-    assert.deepEqual([many?.bars.length, many?.bars.at(-1)?.name, many?.title], [50, '#60', 'Last 50 Runs']);
-    const more = viewOf(runsOf('SUCCESS'), { runs: { runs: runsOf('SUCCESS'), hasMore: true } }).strip;
-    assert.equal(more?.title, 'Last Run');
-  });
-
   it('says that there are no runs only where the service has none at all', () => {
     const none = viewOf([]);
     assert.match(none.noRuns ?? '', /^This job has no runs\. /);
@@ -220,79 +213,6 @@ describe('the page of a job', () => {
     );
     for (const view of [viewOf(runsOf('FAILED')), viewOf([]), viewOf(runsOf('FAILED'), { job: paused })])
       assert.ok(view.actions.filter(({ primary }) => primary).length <= 1);
-  });
-
-  it('stands still where the service does not answer', () => {
-    const seen = viewOf(runsOf('RUNNING'), { lastSeenMs: nowMs - 10_000 });
-    assert.deepEqual([seen.actions, seen.noFile?.actions], [[], []]);
-    assert.match(seen.subtitle, /Running when last seen · 20 s · .*last seen /);
-    assert.deepEqual([seen.state.spins, seen.strip?.bars[0]?.state.spins], [false, false]);
-  });
-
-  it('says that there are no runs only where the service said so', () => {
-    assert.match(viewOf([]).noRuns ?? '', /^This job has no runs\./);
-    assert.equal(viewOf(undefined).noRuns, 'Reading the last runs…');
-    assert.equal(viewOf(undefined, { lastSeenMs: 1 }).noRuns, undefined);
-    assert.equal(viewOf(runsOf('SUCCESS')).noRuns, undefined);
-    assert.equal(viewOf([]).strip, undefined);
-  });
-
-  it('tells the settings in words and leaves out what is not set', () => {
-    const facts = factsOf(viewOf([]));
-    assert.equal(facts['Task'], 'Python file /billing/main.py with 3 parameters');
-    assert.equal(facts['Cluster'], 'etl, existing');
-    assert.equal(facts['Retries'], 'up to 2, at least 1 min 0 s apart, not after a time-out');
-    assert.equal(facts['Time limit'], '15 min 0 s');
-    assert.equal(facts['At once'], '1 run');
-    assert.equal(facts['Mail'], 'oncall@example.com on failure');
-    assert.deepEqual(
-      viewOf([]).facts.filter(({ copies }) => copies !== undefined),
-      [{ name: 'Job ID', values: [{ label: '884422' }], copies: '884422' }],
-    );
-    const strange = {
-      ...job,
-      settings: {
-        ...job.settings,
-        email_notifications: {
-          on_start: ['a', 5, null, 'b'],
-          on_success: [{}],
-          on_duration_warning_threshold_exceeded: ['c'],
-        },
-        webhook_notifications: { on_start: [{ id: 'h' }, { id: 5 }, null, 'x'], on_failure: 'y' },
-      },
-    } as unknown as Job;
-    const oddFacts = factsOf(viewOf([], { job: strange }));
-    assert.equal(oddFacts['Mail'], 'a, b at the start; c when it takes too long');
-    assert.ok(Object.values(oddFacts).includes('h at the start'));
-    assert.equal(facts['Webhooks'], 'hook on success');
-    assert.equal(facts['Job ID'], '884422');
-    assert.match(facts['Schedule'] ?? '', /06:00.*Europe\/Berlin/);
-    const bare = factsOf(viewOf([], { job: { job_id: '1', settings: {} } as Job }));
-    assert.deepEqual(Object.keys(bare), ['Job ID']);
-    const odd = factsOf(
-      viewOf([], {
-        job: {
-          job_id: '1',
-          settings: {
-            max_retries: -1,
-            retry_on_timeout: true,
-            max_concurrent_runs: 0,
-            schedule: { ...schedule, pause_status: 'PAUSED' },
-            notebook_task: { notebook_path: '/n', base_parameters: { a: '1' } },
-          },
-        } as unknown as Job,
-      }),
-    );
-    assert.equal(odd['Retries'], 'without end, after a time-out too');
-    assert.equal(odd['At once'], 'none: every new run is skipped');
-    assert.equal(
-      factsOf(
-        viewOf([], { job: { job_id: '1', settings: { schedule: { pause_status: 'PAUSED' } } } as unknown as Job }),
-      )['Schedule'],
-      undefined,
-    );
-    assert.equal(odd['Task'], 'Notebook /n with 1 parameter');
-    assert.match(odd['Schedule'] ?? '', /\(paused\)$/);
   });
 
   it('leads to the task in the workspace and to the job files', () => {

@@ -215,14 +215,6 @@ describe('what the host and the page of a run tell each other', () => {
         assert.equal(taken(type, path, undefined), paths.includes(path), `${type}: ${path}`);
   });
 
-  it('has nothing to show of what is not known yet', () => {
-    assert.deepEqual(noState, { icon: 'circle-large-outline', tone: 'none', spins: false });
-    const { kind, state, ...lists } = emptyRunView;
-    assert.deepEqual([kind, state], ['run', noState]);
-    assert.equal(Object.keys(lists).join(' '), 'actions callers time attempts facts');
-    for (const [name, list] of Object.entries(lists)) assert.deepEqual(list, [], name);
-  });
-
   it('names the files and places of a run within limits', () => {
     const place = { file: 'a'.repeat(4000), line: 1 };
     for (const message of [
@@ -252,13 +244,5 @@ describe('what the host and the page of a run tell each other', () => {
         assert.equal(read(toPage, { ...message, [field]: undefined }), undefined, field);
     }
     assert.equal(read(toPage, { type: 'tail', text: 'a', missingBytes: -1 }), undefined);
-  });
-
-  it('remembers of what it is in few characters', () => {
-    const subject = { kind: 'run', profileId: 'a'.repeat(200), id: '9'.repeat(20) };
-    assert.deepEqual(read(pageSubject, subject), subject);
-    assert.deepEqual(read(pageSubject, { ...subject, kind: 'job' }), { ...subject, kind: 'job' });
-    for (const other of [{ kind: 'file' }, { profileId: 'a'.repeat(201) }, { id: '9'.repeat(21) }, { id: undefined }])
-      assert.equal(read(pageSubject, { ...subject, ...other }), undefined);
   });
 });

@@ -156,37 +156,6 @@ describe('what the page says of a run beside how it went', () => {
   const lines = (all: readonly unknown[]): string =>
     all.map((each) => `${JSON.stringify(each) ?? 'nothing'}\n`).join('');
 
-  it('is what was approved', () => {
-    const parts = [
-      runs.flatMap(([name, run, job]) => [`== ${name}`, ...runFacts(run, job, now)]),
-      ['== tasks', ...tasks.map((task) => [task, taskInWords(task) ?? 'nothing'])],
-      [
-        '== clusters',
-        ...clusters.map((settings) => [
-          settings,
-          clusterWords(settings, runOf({ cluster_instance: { cluster_id: 'c' } })),
-          clusterWords(settings),
-        ]),
-      ],
-      ['== libraries', ...libraries.map((all) => librariesOf({ libraries: all }))],
-      ['== schedules', ...schedules.map((schedule) => scheduleWords(schedule as Run['schedule']))],
-      ...parameters.map(([name, run, job]) => {
-        const shown = parametersShown(run, job);
-        return [`== parameters: ${name}`, shown?.note, shown?.isList, shown?.isJobKnown, ...(shown?.rows ?? [])];
-      }),
-    ];
-    assertApproved('run-facts', parts.map(lines).join(''));
-  });
-
-  it('has nothing of what is not told', () => {
-    assert.equal(fact('name', undefined), undefined);
-    assert.equal(fact('name', []), undefined);
-    assert.deepEqual(fact('name', [{ label: 'a' }]), { name: 'name', values: [{ label: 'a' }] });
-    assert.deepEqual([undefined, '', 'a'].map(plainLinks), [undefined, undefined, [{ label: 'a' }]]);
-    const names = runFacts(runOf({ run_type: 'JOB_RUN' }), undefined, now).map(({ name }) => name);
-    assert.deepEqual(names, ['Run ID'], 'a run of a job that is not told');
-  });
-
   it('links the job of a run, by its name or else its id', () => {
     const run = runOf({ job_id: '7', run_type: 'JOB_RUN' });
     const jobFile = { label: 'as job file', action: 'jobFile' };
@@ -199,27 +168,6 @@ describe('what the page says of a run beside how it went', () => {
       ],
     );
     assert.deepEqual(runFacts(run, undefined, now).at(-1), { name: 'Run ID', values: [{ label: '5' }], copies: '5' });
-  });
-
-  it('tells each of all that is known as words of its own', () => {
-    const whole = runOf({
-      task: { notebook_task: { notebook_path: '/n' } },
-      cluster_spec: { existing_cluster_id: 'c-1', libraries: [{ pypi: { package: 'six' } }] },
-      trigger: 'ONE_TIME',
-      creator_user_name: 'ann',
-      state: ended,
-      start_time: now - 2 * day,
-      end_time: now - day,
-    });
-    const facts = runFacts(whole, undefined, now);
-    assert.deepEqual(
-      facts.map(({ name }) => name),
-      ['Task', 'Cluster', 'Libraries', 'Trigger', 'Creator', 'Started', 'Ended', 'Run ID', 'Kept'],
-    );
-    for (const { name, values } of facts) assert.deepEqual(Object.keys(values[0] ?? {}), ['label'], name);
-    assert.deepEqual(facts[1]?.values, [{ label: 'c-1, existing' }]);
-    const bare = runFacts(runOf({ cluster_instance: { cluster_id: 'c-2' } }), undefined, now);
-    assert.deepEqual(bare[0], { name: 'Cluster', values: [{ label: 'c-2' }] });
   });
 
   it('says how long a run is kept, unless it is gone', () => {
@@ -255,24 +203,11 @@ describe('what the page says of a run beside how it went', () => {
       assert.equal(trigger(first), 'Retry of an attempt before');
   });
 
-  it('has no parameters of a task that takes none', () => {
-    const task = { pipeline_task: { pipeline_id: 'p', parameters: ['1'] } };
-    assert.equal(parametersShown(runOf({ task }), jobOf(task)), undefined);
-  });
-
   it('says whether the job would send the same now', () => {
     const noteOf = (sent: string[], inJob: string[]): string | undefined =>
       parametersShown(runOf({ task: python(sent) }), jobOf(python(inJob)))?.note;
     assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job now');
     for (const inJob of [['a', 'c'], ['c', 'b'], ['b', 'a'], ['a'], ['a', 'b', 'c']])
       assert.equal(noteOf(['a', 'b'], inJob), 'the job has others now', inJob.join());
-  });
-
-  it('shows as much of a parameter as services take', () => {
-    const sent = [10_000, 10_001].map((length) => 'x'.repeat(length));
-    assert.deepEqual(
-      parametersShown(runOf({ task: python([...sent, undefined, null]) }), undefined)?.rows.map((row) => row.sent),
-      [sent[0], `${sent[0]}…`, '', 'null'],
-    );
   });
 });

@@ -33,35 +33,4 @@ describe('the notice on the page of a run', () => {
       actions,
     });
   });
-
-  it('tells no address of the local service, which nobody has typed', () => {
-    assert.deepEqual(runNotice(network, { mayPass: true, isGone: false, profile: localProfile }), {
-      text: 'The local service does not answer.',
-      detail: 'It is tried again.',
-      actions,
-    });
-  });
-
-  it('offers nothing for a run that is gone, where the profile is still there', () => {
-    assert.deepEqual(runNotice(refused, { mayPass: false, isGone: true, profile: remote }), {
-      text: 'Team has no such run any more.',
-      detail: 'What follows is what was seen last.',
-      actions: [],
-    });
-    assert.deepEqual(runNotice(refused, { mayPass: false, isGone: true, profile: undefined }), {
-      text: 'You may not read it.',
-      detail: 'Ask for it.',
-      actions,
-    });
-  });
-});
-
-describe('the words beside an output', () => {
-  it('tell how it comes, and where it ends', () => {
-    assert.deepEqual([true, false].map(goingWords), ['as it comes', 'read every few seconds']);
-    assert.deepEqual([true, false].map(endWords), [
-      { note: 'first 5 MB', end: 'The service gives no more than 5 MB.' },
-      { note: '', end: 'End of output.' },
-    ]);
-  });
 });

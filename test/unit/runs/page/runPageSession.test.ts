@@ -3,13 +3,11 @@ import type { RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 import './runPageSessionLimits.part.ts';
 import './runPageSessionState.part.ts';
 
 describe('what the page of a run is told', () => {
-  holdTrail(import.meta.url);
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
@@ -53,13 +51,6 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.asked.length, length, 'a run that is over is not asked for again');
   });
 
-  it('is which Python and packages the run has, as soon as that is known', async () => {
-    bench.session.resume();
-    bench.give({ text: '', versions: 'Python 3.11.2, pandas 2.2.1' });
-    await settle();
-    assert.equal(bench.view.output.versions, 'Python 3.11.2, pandas 2.2.1');
-  });
-
   it('is a few pieces ahead of what the page has taken, and no more; the end is told once all of them are', async () => {
     bench.takesAtOnce = false;
     const pieces = ['one', 'two', 'three'];
@@ -82,36 +73,6 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.ended.length, 1);
   });
 
-  it('is the newest lines as well where it is far behind, now and then, until nothing is missing between', async () => {
-    const tails = (): ToPage[] => bench.posted.filter(({ type }) => type === 'tail');
-    bench.give({ text: 'near\n', nextOffset: 400_000, size: 1_400_000 });
-    bench.give({ text: 'a\n', nextOffset: 500_000, size: 3_000_000 });
-    bench.give({ text: 'cut off\nnewest\n', nextOffset: 3_000_100, size: 3_000_100 });
-    bench.give({ text: 'b\n', nextOffset: 900_000, size: 3_100_000 });
-    bench.session.resume();
-    await settle();
-    assert.deepEqual(bench.asked.slice(-4), ['piece 400000', 'piece 2968000', 'piece 500000', 'piece 900000']);
-    assert.deepEqual(tails(), [{ type: 'tail', text: 'newest\n', missingBytes: 2_468_000 }]);
-    await bench.clock.advance(250);
-    bench.give({ text: 'c\n', nextOffset: 1_000_000, size: 3_200_000 });
-    bench.give({ text: 'x\nnewer\n', nextOffset: 3_200_000, size: 3_200_000 });
-    await settle();
-    assert.deepEqual(tails()[1], { type: 'tail', text: 'newer\n', missingBytes: 2_168_000 });
-    await bench.clock.advance(250);
-    bench.give({ text: 'd\n', nextOffset: 2_900_000, size: 3_200_000 });
-    await settle();
-    assert.equal(bench.asked.at(-1), 'piece 2900000', 'what is shown of the end is still its end');
-    assert.equal(tails().length, 2, 'and stays until the page is there');
-    bench.give({ text: 'e\n', nextOffset: 3_200_000, size: 3_200_000, isEnd: true });
-    await settle();
-    assert.deepEqual(tails().slice(2), [{ type: 'tail', text: '', missingBytes: 0 }]);
-    assert.deepEqual(
-      bench.outputs.map(([text]) => text),
-      ['near\n', 'a\n', 'b\n', 'c\n', 'd\n', 'e\n'],
-      'each byte is still given once and in its order',
-    );
-  });
-
   it('goes on after a rest, also where pieces were never taken', async () => {
     bench.takesAtOnce = false;
     const pieces = ['one', 'two', 'three'];
@@ -125,23 +86,6 @@ describe('what the page of a run is told', () => {
       bench.outputs.map(([text]) => text),
       pieces,
     );
-  });
-
-  it('is how the run goes on while it says nothing, and nothing while nobody looks', async () => {
-    bench.session.resume();
-    await settle();
-    bench.run = { ...bench.run, state: state('TERMINATING') };
-    await bench.clock.advance(1000);
-    await settle();
-    assert.match(bench.view.title, /^Finishing for /);
-    bench.session.pause();
-    const { length } = bench.asked;
-    await bench.clock.advance(60_000);
-    await settle();
-    assert.equal(bench.asked.length, length);
-    bench.session.resume();
-    await settle();
-    assert.equal(bench.asked.at(-1), 'piece 0');
   });
 
   it('is all of the output of another service at each look, of which only what is new is handed over', async () => {
@@ -193,41 +137,6 @@ describe('what the page of a run is told', () => {
       assert.deepEqual(bench.steps, [{ file: '/rates.py', line: 3, name: 'rate_for' }]);
       bench.session.pause();
     }
-  });
-
-  it('is read as at other services where the local one is of an earlier version', async () => {
-    bench.output = { logs: 'one\n' } as RunOutput;
-    bench.session.resume();
-    bench.failure = undefined;
-    const { asked } = bench;
-    const push = asked.push.bind(asked);
-    asked.push = (name: string): number => {
-      if (name.startsWith('piece')) throw new AppError('notFound', 'no such path');
-      return push(name);
-    };
-    await settle();
-    assert.deepEqual(bench.outputs, [['one\n', true, false]]);
-  });
-
-  it('has the name of the job and the attempts, though neither could be read for a while', async () => {
-    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9, attempt_number: 1 };
-    bench.run.original_attempt_run_id = '6';
-    const failure = new AppError('network', 'It cannot be reached.');
-    bench.failures = { job: failure, runs: failure };
-    bench.session.resume();
-    await settle();
-    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
-    await settle();
-    assert.deepEqual([bench.titles.at(-1), bench.view.notice], ['#3', undefined]);
-    bench.failures = {};
-    await bench.clock.advance(2000);
-    await settle();
-    assert.equal(bench.titles.at(-1), 'etl #3');
-    assert.equal(JSON.stringify(bench.view.attempts ?? '').includes('"6"'), true);
-    const asked = bench.asked.length;
-    await bench.clock.advance(600_000);
-    await settle();
-    assert.equal(bench.asked.length, asked, 'it is known by now');
   });
 
   it('is not asked for a job that was deleted again and again, and for one that cannot be read not for ever', async () => {

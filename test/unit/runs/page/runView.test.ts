@@ -162,23 +162,6 @@ describe('the page of a run', () => {
     assert.deepEqual(time(active('SKIPPED')), []);
   });
 
-  it('shows the attempts on one line of time, this one marked', () => {
-    const attempts = [
-      ended('FAILED', { run_id: '5', attempt_number: 0, start_time: nowMs - 200_000, end_time: nowMs - 110_000 }),
-      ended('FAILED', { attempt_number: 1 }),
-    ];
-    const view = viewOf(ended('FAILED', { attempt_number: 1 }), { attempts });
-    assert.match(view.subtitle, /^etl #3 · attempt 2 of 2 · ended .*, just now · Local$/);
-    assert.deepEqual(
-      view.attempts.map(({ label, from, to, runId, isThis }) => [label, from.toFixed(2), to.toFixed(2), runId, isThis]),
-      [
-        ['Attempt 1', '0.00', '0.47', '5', false],
-        ['Attempt 2', '0.53', '1.00', '7', true],
-      ],
-    );
-    assert.deepEqual(viewOf(ended('FAILED')).attempts, []);
-  });
-
   it('tells parameters as they were sent and as they are in the job', () => {
     const task = { spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } };
     const now = { ...job, settings: { ...job.settings, ...task } };
@@ -212,44 +195,6 @@ describe('the page of a run', () => {
     assert.equal(viewOf(ended('SUCCESS')).parameters, undefined);
   });
 
-  it('tells the rest as facts, and leaves out what the service does not say', () => {
-    const facts = (run: Run): Record<string, string> =>
-      Object.fromEntries(viewOf(run).facts.map(({ name, values }) => [name, values.map(({ label }) => label).join()]));
-    const {
-      Started: _started,
-      Ended: _ended,
-      ...told
-    } = facts(
-      ended('SUCCESS', {
-        task: { spark_jar_task: { main_class_name: 'com.acme.Main' } },
-        cluster_spec: {
-          new_cluster: { spark_version: '15.4', node_type_id: 'm5', num_workers: 2 },
-          libraries: [{ pypi: { package: 'pandas==2' } }, { jar: 'dbfs:/x/a.jar' }],
-        },
-        trigger: 'PERIODIC',
-        schedule: { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'Europe/Berlin' },
-        creator_user_name: 'mara',
-      }),
-    );
-    assert.deepEqual(told, {
-      Job: 'etl,as job file',
-      Task: 'JAR, class com.acme.Main',
-      Cluster: 'new, 15.4, m5, 2 workers',
-      Libraries: 'pandas==2, a.jar',
-      Trigger: 'Schedule: At 06:00 every day, Europe/Berlin',
-      Creator: 'mara',
-      'Run ID': '7',
-      Kept: '60 more days, until Jan 20, 2027',
-    });
-    assert.deepEqual(Object.keys(facts({ run_id: '7' } as Run)), ['Run ID']);
-    assert.equal(facts(ended('SUCCESS', { cluster_spec: { existing_cluster_id: 'c1' } }))['Cluster'], 'c1, existing');
-    assert.equal(facts(ended('SUCCESS', { trigger: 'FILE' }))['Trigger'], 'FILE');
-    assert.equal(
-      viewOf(ended('SUCCESS'), { notebookOutput: { result: 'x', truncated: true } }).result?.label,
-      'Result (first 1 MB)',
-    );
-  });
-
   it('says which of all attempts it is, also of one before the last', () => {
     const attempts = [0, 1, 2].map((number) => ended('FAILED', { run_id: String(number), attempt_number: number }));
     const said = (run: Run, all: readonly Run[]): string | undefined =>
@@ -277,24 +222,6 @@ describe('the page of a run', () => {
     assert.equal(viewOf(ended('TIMEDOUT'), { job: undefined }).limit, undefined);
   });
 
-  it('says what such a run usually takes, where that says something', () => {
-    const says = (run: Run, usualMs?: number): boolean =>
-      viewOf(run, { usualMs }).subtitle.includes(' · usually takes 3 min 0 s · ');
-    const all = [
-      active('RUNNING'),
-      active('PENDING'),
-      ended('SUCCESS'),
-      ended('TIMEDOUT'),
-      ended('FAILED'),
-      ended('CANCELED'),
-    ];
-    assert.deepEqual(
-      all.map((run) => says(run, 180_000)),
-      [true, true, true, true, false, false],
-    );
-    assert.equal(says(active('RUNNING')), false);
-  });
-
   it('cancels nothing twice', () => {
     const state = (life: string, more: object) => active(life, { state: { life_cycle_state: life, ...more } });
     for (const run of [
@@ -311,28 +238,6 @@ describe('the page of a run', () => {
         viewOf(active(life)).actions.some(({ id }) => id === 'cancel'),
         life,
       );
-  });
-
-  it('hands on what is known of it, and leaves out what is not', () => {
-    const place = { file: '/a.py', line: 2 };
-    const known = {
-      frame: { name: 'f', place, label: 'a.py:2', lines: [{ number: 2, text: 'x', isFailing: true }] },
-      callers: [{ label: 'main', place }],
-      notice: { text: 'no answer', actions: [] },
-      output: { note: 'n', isGoing: true, end: 'e', versions: 'v' },
-    };
-    const { frame, callers, notice, output, production } = viewOf(ended('FAILED'), {
-      ...known,
-      profile: { name: 'Team', isLocal: false, isProduction: true, isReadOnly: false },
-    });
-    assert.deepEqual({ frame, callers, notice, output, production }, { ...known, production: 'Team' });
-    const names = ['frame', 'notice', 'production', 'message', 'messageNote', 'result', 'parameters'];
-    const bare = viewOf(ended('SUCCESS'));
-    assert.deepEqual(
-      names.filter((name) => name in bare),
-      [],
-    );
-    assert.deepEqual(bare.callers, []);
   });
 
   it('offers nothing of a run that is gone, and tells no removal to come', () => {

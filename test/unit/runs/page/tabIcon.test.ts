@@ -38,40 +38,11 @@ describe('the icon of a page in its tab', () => {
     }
   });
 
-  it('has the colours of the tree, of dark themes and of light ones', () => {
-    const failed = stateOf(runStatus({ state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }));
-    const { light, dark } = tabIcon(failed, contributes.colors);
-    const colors = contributes.colors.find(({ id }) => id === 'millrace.runFailed')?.defaults;
-    assert.ok(colors && drawn(light).includes(`stroke="${colors.light}"`));
-    assert.ok(drawn(dark).includes(`stroke="${colors.dark}"`));
-  });
-
   it('says of nothing that it goes on which may have ended since', () => {
     const state = { life_cycle_state: 'RUNNING' };
     const [current, old] = [true, false].map((isCurrent) =>
       drawn(tabIcon(stateOf(shownStatus({ state }, isCurrent)), contributes.colors).dark),
     );
     assert.notEqual(current, old);
-  });
-
-  it('has one colour for each tone, and a grey where none is declared', () => {
-    const declared = ['Succeeded', 'Failed', 'Active', 'Waiting', 'Skipped'].map((name) => ({
-      id: `millrace.run${name}`,
-      defaults: { dark: `dark ${name}`, light: `light ${name}` },
-    }));
-    const strokes = (tone: PageState['tone'], colors: readonly DeclaredColor[]): (string | undefined)[] => {
-      const { light, dark } = tabIcon({ icon: 'pass', tone, spins: false }, colors);
-      return [light, dark].map((uri) => /stroke="([^"]*)"/.exec(drawn(uri))?.[1]);
-    };
-    assert.deepEqual(
-      (['good', 'bad', 'now', 'look', 'none'] as const).map((tone) => strokes(tone, declared)),
-      declared.map(({ defaults: { light, dark } }) => [light, dark]),
-    );
-    assert.deepEqual(strokes('good', []), ['#888888', '#888888']);
-  });
-
-  it('is the mere ring for an icon that is not drawn here', () => {
-    const ring = drawn(tabIcon({ icon: 'other', tone: 'none', spins: false }, contributes.colors).dark);
-    assert.match(ring, /><circle cx="8" cy="8" r="6.2"\/><\/svg>$/);
   });
 });

@@ -49,20 +49,6 @@ describe('what the local service tells of changes', () => {
     assert.deepEqual([asked.length, held.at(-1), feed.stamps], [3, [], stamps('1', '2')]);
   });
 
-  it('ends a wait for jobs as for runs, and goes on with one that brought nothing, which is as good as a look', async () => {
-    answers = [stamps('1', '1'), stamps('2', '1')];
-    await feed.read(signal);
-    await feed.next(signal);
-    answers = [stamps('2', '1'), stamps('2', '3')];
-    let isOver = false;
-    const waiting = feed.next(signal).then(() => (isOver = true));
-    await settle();
-    assert.deepEqual([isOver, answers.length, store.freshness.kind], [false, 1, 'fresh']);
-    await clock.advance(5000);
-    await waiting;
-    assert.equal(answers.length, 0);
-  });
-
   it('is none of an earlier version; what is wrong with a service is told by the look at it', async () => {
     answers = [new AppError('notFound', 'No such path.')];
     assert.equal(await feed.read(signal), undefined);
@@ -135,21 +121,5 @@ describe('what the local service tells of changes', () => {
       waits[2]?.resolve(stamps('1', '2'));
       await next;
     }
-  });
-
-  it('says that nothing is held where the service names none, and takes nothing once it is left', async () => {
-    answers = [stamps('1', '1', { held: ['7'] }), stamps('1', '2')];
-    await feed.read(signal);
-    await feed.next(signal);
-    assert.deepEqual(held, [['7'], []]);
-    const leaving = new AbortController();
-    const { promise, resolve } = Promise.withResolvers<ListStamps>();
-    const localService = { changes: () => promise } as unknown as LocalServiceClient;
-    const left = new ChangeFeed({ localService, store, clock, onHeld: () => assert.fail('nobody wants it') });
-    const next = left.next(leaving.signal);
-    leaving.abort();
-    resolve(stamps('1', '2'));
-    await assert.rejects(next);
-    assert.equal(left.stamps, undefined);
   });
 });

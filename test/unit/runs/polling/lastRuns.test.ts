@@ -93,15 +93,6 @@ describe('how each job went last', () => {
     assert.deepEqual(asked.slice(3), ['1'], 'a wish is granted once');
   });
 
-  it('is asked for of forty jobs at a time', async () => {
-    jobs = Array.from({ length: 50 }, (_each, at) => String(at));
-    for (const id of jobs) lastRuns.want(id);
-    await fill();
-    assert.equal(asked.length, 40);
-    assert.equal(asked[0], '49');
-    assert.ok(!asked.includes('0'));
-  });
-
   it('is not asked for by two at once; a profile that is left says nothing of the next', async () => {
     const [first, second] = [fill(), fill()];
     assert.equal(first, second);
@@ -130,30 +121,6 @@ describe('how each job went last', () => {
     assert.equal(asked.length, 7, 'another profile begins anew');
   });
 
-  it('ends where the service fails, without a word, until the next look', async () => {
-    answer = () => new AppError('network', 'gone');
-    await fill();
-    assert.deepEqual([asked.length, settled.size], [2, 0]);
-    await fill();
-    assert.equal(asked.length, 4);
-  });
-
-  it('ends for both that ask where the service fails one of them', async () => {
-    jobs = ['1', '2', '3', '4', '5', '6'];
-    answer = (jobId) => (jobId === '1' ? new AppError('unavailable', 'no') : [{ run_id: `r${jobId}`, job_id: jobId }]);
-    await fill();
-    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(asked, ['1', '2']);
-  });
-
-  it('is left alone where it is given up', async () => {
-    const given = new AbortController();
-    signal = given.signal;
-    answer = () => (given.abort(), [{ run_id: 'late' }]);
-    await fill();
-    assert.deepEqual([merged, settled.size, asked.length <= 2], [[], 0, true]);
-  });
-
   it('is asked of the local service at once, page after page', async () => {
     const pages: unknown[] = [];
     const localService = {
@@ -167,50 +134,5 @@ describe('how each job went last', () => {
     assert.deepEqual([pages, merged, [...settled], asked], [[undefined, '2'], ['a', 'b'], ['1', '2', '3'], []]);
     await lastRuns.fill({ jobs: service, localService }, signal);
     assert.equal(pages.length, 2, 'nothing is left to ask');
-  });
-
-  it('is asked for after what somebody waits for', async () => {
-    const steps: string[] = [];
-    const filling = fill();
-    const held = Promise.withResolvers<void>();
-    const waited = lastRuns.ask(async () => {
-      steps.push(`asked after ${asked.length}`);
-      await held.promise;
-      return 'answer';
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(steps, ['asked after 2'], 'the third one waits');
-    held.resolve();
-    assert.equal(await waited, 'answer');
-    await filling;
-    assert.deepEqual(asked, ['1', '2', '3']);
-  });
-
-  it('is wanted of the last forty that somebody points at, each once', async () => {
-    jobs = Array.from({ length: 60 }, (_each, at) => String(at));
-    for (let at = 0; at < 45; at += 1) lastRuns.want(String(at));
-    for (let count = 0; count < 50; count += 1) lastRuns.want('44');
-    await fill();
-    assert.equal(asked.length, 40);
-    assert.deepEqual(asked.slice(0, 2), ['44', '43']);
-    assert.deepEqual(new Set(asked), new Set(Array.from({ length: 40 }, (_each, at) => String(44 - at))));
-  });
-
-  it('holds against no job that its answer was given up', async () => {
-    answer = () => new AppError('aborted', 'left');
-    await fill();
-    answer = () => [];
-    await fill();
-    assert.deepEqual([...settled].toSorted(), ['1', '2', '3']);
-    settled.clear();
-    const given = new AbortController();
-    signal = given.signal;
-    answer = () => (given.abort(), new AppError('forbidden', 'no'));
-    await fill();
-    signal = new AbortController().signal;
-    answer = () => [];
-    await fill();
-    assert.deepEqual([...settled].toSorted(), ['1', '2', '3']);
   });
 });

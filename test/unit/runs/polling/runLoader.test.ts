@@ -72,22 +72,6 @@ describe('what reads more runs', () => {
     assert.equal(askedOfPoller, 2, 'within the requests that the polls allow');
   });
 
-  it('reads a hundred more than there are, up to what the service gives at once', async () => {
-    await loader.loadMore('1');
-    answer.runs = runsFrom(2000, 20);
-    await loader.load('1');
-    await loader.loadMore('1');
-    answer.runs = runsFrom(2000, 950);
-    await loader.load('1', 950);
-    await loader.loadMore('1');
-    await loader.loadMore(undefined);
-    assert.deepEqual(
-      asked.map(({ question }) => (question as { limit: number }).limit),
-      [100, 20, 120, 950, 999, 100],
-    );
-    assert.deepEqual(questions().at(-1), { run_type: 'SUBMIT_RUN', limit: 100 });
-  });
-
   it("goes on behind those that are there where all jobs' runs stand together", async () => {
     answer = { runs: runsFrom(500, 100), has_more: true };
     await loader.loadAll({ older: false });
@@ -102,15 +86,6 @@ describe('what reads more runs', () => {
     assert.ok(asked.every(({ options }) => !options.signal.aborted));
   });
 
-  it('asks nothing of a service that was never used', async () => {
-    isUsed = false;
-    await loader.load('1');
-    await loader.loadAll({ older: false });
-    assert.deepEqual(asked, []);
-    assert.equal(store.runsOf('1'), undefined);
-    assert.equal(store.allRuns, undefined);
-  });
-
   it("keeps nothing of the profile before, and asks the new one's", async () => {
     for (const load of [() => loader.load('1'), () => loader.loadAll({ older: false })]) {
       answers = async () => loader.changeProfile();
@@ -122,11 +97,6 @@ describe('what reads more runs', () => {
     answers = undefined;
     await loader.load('1');
     assert.equal(store.runsOf('1')?.runs.length, 20);
-  });
-
-  it('ends what is under way with the view', async () => {
-    answers = async () => loader.dispose();
-    await assert.rejects(loader.load('1'), { name: 'AbortError' });
   });
 
   it('reads for one page after the other, also after one that failed', async () => {

@@ -3,7 +3,6 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import './runPollerAsks.part.ts';
 import './runPollerChanges.part.ts';
 import './runPollerLastRuns.part.ts';
@@ -13,7 +12,6 @@ import './runPollerStorm.part.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
-  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
@@ -82,24 +80,6 @@ describe('RunPoller', () => {
     assert.equal(store.freshness.kind, 'fresh');
   });
 
-  it('reads the job list for whoever asks while a look with an older one is under way', async () => {
-    poller.setAttention('full');
-    await settle();
-    const gate = Promise.withResolvers<void>();
-    service.gate = gate.promise;
-    const first = poller.refresh();
-    await settle();
-    service.jobs = [...service.jobs, { job_id: '2', settings: { name: 'b' } }];
-    const second = poller.refresh();
-    gate.resolve();
-    service.gate = undefined;
-    await Promise.all([first, second]);
-    assert.deepEqual(
-      store.jobs.map((job) => job.job_id),
-      ['1', '2'],
-    );
-  });
-
   it('shows the others though one run is refused, and gives that one up', async () => {
     service.runs = [run('10', 'RUNNING')];
     await poller.refresh();
@@ -113,21 +93,6 @@ describe('RunPoller', () => {
     );
     await poller.refresh();
     assert.deepEqual([store.freshness.kind, store.run('10')], ['fresh', undefined]);
-  });
-
-  it('counts refusals of one profile alone', async () => {
-    const refusedOnce = async (): Promise<void> => {
-      service.runs = [run('10', 'RUNNING')];
-      service.refusal = undefined;
-      await poller.refresh();
-      service.runs = [];
-      service.refusal = new AppError('rejected', 'No.', { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
-      await poller.refresh();
-      assert.equal(store.run('10')?.run_id, '10');
-    };
-    await refusedOnce();
-    poller.restart();
-    await refusedOnce();
   });
 
   it('looks for a run that was started here until it is seen', async () => {
@@ -155,17 +120,6 @@ describe('RunPoller', () => {
     service.runs = [run('6', 'TERMINATED'), run('5', 'TERMINATED'), run('4', 'TERMINATED'), ...service.runs];
     await poller.refresh();
     assert.equal(store.runsOf('1'), undefined);
-  });
-
-  it('takes the word that there is nothing only of the profile that it asked', async () => {
-    const gate = Promise.withResolvers<undefined>();
-    const slow = new RunPoller({ store, clock, connect: () => gate.promise });
-    const look = slow.refresh();
-    slow.restart();
-    gate.resolve(undefined);
-    await look;
-    slow.dispose();
-    assert.equal(store.freshness.kind, 'empty');
   });
 
   it('restart forgets the other workspace', async () => {
@@ -205,28 +159,6 @@ describe('RunPoller', () => {
     await poller.refresh();
     poller.restart();
     assert.equal(store.skipped.size, 0, 'it is of the other profile');
-  });
-
-  it('does not take a run for removed because the service orders its list in a way of its own', async () => {
-    // By id, with start times that go the other way.
-    const list = Array.from({ length: 40 }, (_, index) =>
-      run(String(100 - index), 'TERMINATED', { job_id: String(1 + (index % 2)), start_time: 1000 + index }),
-    );
-    service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-    service.runs = list;
-    await poller.refresh();
-    store.setRunsOf(
-      '1',
-      list.filter((each) => each.job_id === '1'),
-      false,
-      clock.now(),
-    );
-    await poller.refresh();
-    assert.equal(store.runsOf('1')?.runs.length, 20);
-    service.runs = list.filter(({ run_id: id }) => id !== '98');
-    await poller.refresh();
-    assert.equal(store.run('98'), undefined, 'it is gone from the middle of the list');
-    assert.equal(store.runsOf('1')?.runs.length, 19);
   });
 
   it('counts all active runs, beyond one page', async () => {

@@ -3,11 +3,9 @@ import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.t
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
-  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
@@ -78,19 +76,6 @@ describe('RunPoller', () => {
       assert.equal(store.freshness.kind, 'fresh');
     });
 
-    it('remembers nothing of the profile before: it is asked for all anew, as one that was never seen', async () => {
-      service.runs = [run('10', 'TERMINATED')];
-      told.setAttention('full');
-      await settle();
-      await clock.advance(10_000);
-      service.requests = [];
-      told.restart();
-      await settle();
-      // With the same stamps as the one before, which are no answer of this one.
-      assert.deepEqual(service.requests, ['stamps', 'newest', 'active', 'list']);
-      assert.equal(store.run('10')?.run_id, '10');
-    });
-
     it('reads all anew once there is a service again where there was nothing', async () => {
       let isThere = true;
       const client = { jobs: service.client, localService: service.localService(clock) };
@@ -114,21 +99,6 @@ describe('RunPoller', () => {
       some.dispose();
     });
 
-    it('takes what a debugger holds, with the first answer and each that comes', async () => {
-      const heard: (readonly string[])[] = [];
-      const client = { jobs: service.client, localService: service.localService(clock) };
-      const connect = async () => ({ client, intervals: local });
-      told.dispose();
-      told = new RunPoller({ store, clock, connect, onHeld: (runIds) => void heard.push(runIds) });
-      service.stamps = { ...service.stamps, held: ['7'] };
-      told.setAttention('full');
-      await settle();
-      await clock.advance(60_000);
-      service.change({ runs: '2', held: [] });
-      await settle();
-      assert.deepEqual([heard[0], heard.at(-1)], [['7'], []]);
-    });
-
     it('lets changes that never end cost no more than looks of an active service', async () => {
       told.setAttention('full');
       await settle();
@@ -139,18 +109,6 @@ describe('RunPoller', () => {
       }
       assert.ok(service.requests.filter((request) => request === 'newest').length <= 101);
       assert.ok(service.requests.filter((request) => request === 'list').length <= 15);
-    });
-
-    it('draws the time of active runs on while nothing is asked', async () => {
-      service.runs = [run('10', 'RUNNING')];
-      told.setAttention('full');
-      await settle();
-      await clock.advance(5000);
-      service.requests = [];
-      let draws = 0;
-      store.onDidChange(() => (draws += 1));
-      await clock.advance(10_000);
-      assert.deepEqual([draws >= 9, service.requests], [true, []]);
     });
 
     it('says that it is not current as soon as the service is gone, and is back with it', async () => {
@@ -185,24 +143,6 @@ describe('RunPoller', () => {
       await settle();
       assert.deepEqual([store.freshness.kind, clock.nextDelayInMs], ['fresh', local.idleInMs]);
       old.dispose();
-    });
-
-    it('knows how each of 12,000 jobs went after the first look', async () => {
-      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({
-        job_id: String(index + 1),
-        settings: { name: `job ${index}` },
-      }));
-      service.runs = [
-        ...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2' })),
-        run('1', 'TERMINATED', { job_id: '7' }),
-      ];
-      told.setAttention('full');
-      await settle();
-      assert.deepEqual(
-        [store.lastRun('7').kind, store.lastRun('8').kind, [...store.jobsToAsk()].length],
-        ['run', 'none', 0],
-      );
-      assert.deepEqual(service.requests.filter((request) => request === 'last runs').length, 1);
     });
   });
 });

@@ -4,11 +4,9 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
-  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
@@ -59,40 +57,6 @@ describe('RunPoller', () => {
       assert.deepEqual(last.kind === 'run' ? [last.run.run_id, last.isSkippedSince] : last, ['1', true]);
     });
 
-    it('is asked for anew of another profile, whose jobs may have the same ids', async () => {
-      service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty();
-      poller.setAttention('full');
-      await settle();
-      const asked = (): string[] => service.requests.filter((request) => request.startsWith('job ')).toSorted();
-      const before = asked();
-      assert.deepEqual(before, ['job 1', 'job 3']);
-      service.requests = [];
-      service.runs = [];
-      poller.restart();
-      await settle();
-      await clock.advance(intervals.idleInMs);
-      assert.equal(store.lastRun('1').kind, 'none', 'it has no runs there');
-      service.requests = [];
-      service.runs = behindThirty();
-      poller.restart();
-      await settle();
-      assert.deepEqual(asked(), before);
-    });
-
-    it('is refused by one profile alone', async () => {
-      service.jobs = ['1'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty();
-      service.jobRefusal = new AppError('forbidden', 'No.');
-      poller.setAttention('full');
-      await settle();
-      assert.equal(store.lastRun('1').kind, 'unknown');
-      service.jobRefusal = undefined;
-      poller.restart();
-      await settle();
-      assert.equal(store.lastRun('1').kind, 'run');
-    });
-
     it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
       service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty().map((item) =>
@@ -127,24 +91,6 @@ describe('RunPoller', () => {
       assert.deepEqual([asked().length, store.lastRun('12000').kind], [80, 'none']);
     });
 
-    it('is asked for again once runs may have come and gone unseen', async () => {
-      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = [run('1', 'TERMINATED', { state: succeeded, start_time: 1 })];
-      poller.setAttention('full');
-      await settle();
-      poller.setAttention('none');
-      service.runs = [
-        ...Array.from({ length: 30 }, (_, index) =>
-          run(String(200 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 2000 - index }),
-        ),
-        run('50', 'TERMINATED', { state: failed, start_time: 50 }),
-        ...service.runs,
-      ];
-      poller.setAttention('full');
-      for (let turn = 0; turn < 5; turn += 1) await settle();
-      assert.equal(store.latestRun('1')?.state?.result_state, 'FAILED');
-    });
-
     it('stays unknown where the service refuses to tell, and is not asked for with every look', async () => {
       service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty();
@@ -160,20 +106,6 @@ describe('RunPoller', () => {
       service.jobRefusal = undefined;
       await clock.advance(660_000);
       assert.equal(store.lastRun('1').kind, 'run');
-    });
-
-    it('is not claimed of a service that answers with the runs of other jobs', async () => {
-      service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty();
-      const client = {
-        ...service.client,
-        listRuns: async () => ({ runs: service.runs.slice(0, 25), has_more: true }),
-      } as unknown as JobsClient;
-      const other = new RunPoller({ store, clock, connect: async () => ({ client: { jobs: client }, intervals }) });
-      other.setAttention('full');
-      await settle();
-      other.dispose();
-      assert.equal(store.lastRun('3').kind, 'unknown');
     });
   });
 });

@@ -3,11 +3,9 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('which lists RunPoller reads', () => {
-  holdTrail(import.meta.url);
   const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
   let { clock, service, store, poller } = startPolling();
   let told: RunPoller;
@@ -37,22 +35,6 @@ describe('which lists RunPoller reads', () => {
       assert.deepEqual([asked('newest'), asked('list')], [1, lists], `${awayInMs}`);
       poller.setAttention('none');
     }
-  });
-
-  it('is no job list for who comes back only to the number, or to a service that tells of changes', async () => {
-    await poller.refresh();
-    await clock.advance(20_000);
-    poller.setAttention('slow');
-    await settle();
-    assert.equal(asked('list'), 1);
-    told.setAttention('full');
-    await settle();
-    told.setAttention('none');
-    await clock.advance(20_000);
-    service.requests = [];
-    told.setAttention('full');
-    await settle();
-    assert.deepEqual([asked('list'), asked('newest')], [0, 0]);
   });
 
   it('is all of them where the user asks, whatever the service tells of changes', async () => {
@@ -89,31 +71,6 @@ describe('which lists RunPoller reads', () => {
     }
   });
 
-  it('is not the job list in every look where it was read with the run, and has no such job', async () => {
-    service.runs = [run('10', 'RUNNING', { job_id: '2' })];
-    poller.setAttention('full');
-    await settle();
-    await clock.advance(intervals.activeInMs);
-    assert.deepEqual([asked('newest'), asked('list')], [2, 1]);
-    await clock.advance(intervals.activeInMs);
-    assert.deepEqual([asked('newest'), asked('list')], [3, 2], 'a list that is older than the look is read again');
-  });
-
-  it('takes fewer than 25 runs for all that there are, if there are said to be no more', async () => {
-    for (const [count, hasMore, isKept] of [
-      [24, false, false],
-      [25, false, true],
-      [24, true, true],
-    ] as const) {
-      poller.restart();
-      service.runs = ended(count);
-      service.hasMore = hasMore;
-      store.mergeRuns([run('1', 'TERMINATED')], clock.now());
-      await poller.refresh();
-      assert.equal(store.run('1') !== undefined, isKept, `${count} ${hasMore}`);
-    }
-  });
-
   it('asks once for a run that is not listed and that the service has all the same, and anew of another profile', async () => {
     const hidden = run('1', 'TERMINATED');
     const listed = ended(3);
@@ -132,18 +89,5 @@ describe('which lists RunPoller reads', () => {
       assert.equal(store.run('1')?.run_id, '1');
       poller.restart();
     }
-  });
-
-  it('goes on after the pause with runs that one look could not ask for, and not beyond those', async () => {
-    service.newestPage = 0;
-    service.runs = ended(6);
-    for (const { run_id: runId } of service.runs) store.expect(runId);
-    told.setAttention('full');
-    await settle();
-    assert.equal(asked('get'), 4);
-    await clock.advance(local.activeInMs);
-    assert.equal(asked('get'), 6);
-    await clock.advance(10_000);
-    assert.deepEqual([asked('get'), asked('newest')], [6, 2]);
   });
 });

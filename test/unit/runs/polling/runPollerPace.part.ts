@@ -2,21 +2,14 @@ import assert from 'node:assert/strict';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('the pace of RunPoller', () => {
-  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
   });
   afterEach(() => stopPolling({ clock, store, poller }));
-
-  it('asks nothing before something shows the runs', async () => {
-    await clock.advance(100_000);
-    assert.deepEqual(service.requests, []);
-  });
 
   it('is slow while nothing runs and quick while something does', async () => {
     poller.setAttention('full');
@@ -88,43 +81,6 @@ describe('the pace of RunPoller', () => {
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
 
-  it('firstPoll takes the look that the loop is at, and makes one where there is none', async () => {
-    poller.setAttention('full');
-    await poller.firstPoll();
-    const looks = (): number => service.requests.filter((request) => request === 'newest').length;
-    assert.deepEqual([store.jobs.length, looks()], [1, 1]);
-    await settle();
-    await poller.firstPoll();
-    assert.equal(looks(), 2, 'the loop was in its pause');
-    poller.setAttention('none');
-    await poller.firstPoll();
-    assert.equal(looks(), 3, 'nothing was shown');
-  });
-
-  it('says which look the user asked for, and only that one', async () => {
-    const asked: (boolean | undefined)[] = [];
-    const other = new RunPoller({
-      store,
-      clock,
-      connect: async ({ byUser }) => {
-        asked.push(byUser);
-        return { client: { jobs: service.client }, intervals };
-      },
-    });
-    await other.refresh({ byUser: true });
-    other.setAttention('full');
-    await settle();
-    await other.refresh({ byUser: true });
-    await other.refresh();
-    other.pollSoon();
-    await settle();
-    assert.deepEqual(asked.splice(0), [true, false, true, false, false]);
-    // Whoever asks beside the user, a moment later, does not take that away.
-    await Promise.all([other.refresh({ byUser: true }), other.refresh()]);
-    other.dispose();
-    assert.equal(asked[0], true);
-  });
-
   it('reads the job list once it is a minute old, and for whoever comes back to the view', async () => {
     const lists = (): number => service.requests.filter((request) => request === 'list').length;
     service.runs = [run('10', 'RUNNING')];
@@ -139,17 +95,6 @@ describe('the pace of RunPoller', () => {
     poller.setAttention('full');
     await settle();
     assert.equal(lists(), 3);
-  });
-
-  it('is slow where only the number of active runs is to be seen, and looks at once when the runs are', async () => {
-    service.runs = [run('10', 'RUNNING')];
-    poller.setAttention('slow');
-    await settle();
-    assert.equal(clock.nextDelayInMs, intervals.idleInMs);
-    service.requests = [];
-    poller.setAttention('full');
-    await settle();
-    assert.deepEqual([service.requests.includes('newest'), clock.nextDelayInMs], [true, intervals.activeInMs]);
   });
 
   it('refresh works while hidden and does not hang when the view is hidden meanwhile', async () => {

@@ -4,7 +4,6 @@ import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { intervals, startPolling, stopPolling } from './polledService.ts';
 
 const next: Readonly<Record<string, string>> = {
@@ -15,7 +14,6 @@ const next: Readonly<Record<string, string>> = {
 const results = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED'] as const;
 
 describe('RunPoller in a storm of changes', function () {
-  holdTrail(import.meta.url);
   this.timeout(60_000);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {

@@ -57,28 +57,4 @@ describe('the pages of runs', () => {
     lists.add(run(1));
     assert.deepEqual(idsOf('all')?.at(-1), '1');
   });
-
-  it('tell which runs and jobs they have, and whether there was any to forget', () => {
-    assert.equal(lists.clear(), false);
-    for (const whose of [{ jobId: '1' }, 'oneTime', 'all'] as const) {
-      lists.set(whose, [run(1)], false, []);
-      assert.deepEqual([...lists.runIds()], ['1']);
-      assert.deepEqual([...lists.jobIds], typeof whose === 'object' ? ['1'] : []);
-      assert.equal(lists.clear(), true, JSON.stringify(whose));
-      assert.deepEqual([lists.get(whose), [...lists.runIds()]], [undefined, []]);
-    }
-    lists.set({ jobId: '1' }, [], false, []);
-    lists.delete('1');
-    assert.equal(lists.get({ jobId: '1' }), undefined);
-  });
-
-  it('begin with what follows, where nobody has asked for the newest of all', () => {
-    assert.equal(lists.append([run(3), run(2)], true), true);
-    assert.deepEqual([idsOf('all'), lists.get('all')?.hasMore], [['3', '2'], true]);
-    assert.equal(lists.append([run(2)], true), false);
-    runs.delete('3');
-    assert.deepEqual(idsOf('all'), ['2'], 'what is known no more is left out');
-    lists.add(run(9, { job_id: undefined, run_type: 'JOB_RUN' }));
-    assert.deepEqual(idsOf('all'), ['9', '2']);
-  });
 });

@@ -38,21 +38,6 @@ describe('RunStore', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('asks again how jobs went last where the user wants to know, and shows what is known until then', () => {
-    const store = new RunStore();
-    const asked = (): string[] => [...store.jobsToAsk()].map(({ job_id: id }) => id);
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.setRunsOf('1', [ofJob('5')], false, now);
-    store.settle(['2']);
-    assert.deepEqual(asked(), []);
-    store.askAgain();
-    assert.deepEqual(asked(), ['1', '2']);
-    assert.deepEqual(
-      [store.lastRun('1').kind, store.lastRun('2').kind, store.runsOf('1')?.runs.length],
-      ['run', 'none', 1],
-    );
-  });
-
   it('tells once that a run ended, and only of runs that were seen going', () => {
     const store = new RunStore();
     const finished: string[] = [];
@@ -67,21 +52,6 @@ describe('RunStore', () => {
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     assert.deepEqual(finished, ['1']);
-  });
-
-  it('counts no job as known because of the runs of jobs that are not listed', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.settle(['7', '8', '9']);
-    assert.deepEqual(
-      [...store.jobsToAsk()].map(({ job_id: jobId }) => jobId),
-      ['1', '2'],
-    );
-    assert.deepEqual(store.unsettledJobIds, ['1', '2']);
-    store.settle(['1', '2']);
-    store.removeJob('1');
-    store.setJobs([{ job_id: '2' }, { job_id: '3' }], now);
-    assert.deepEqual(store.unsettledJobIds, ['3']);
   });
 
   it('draws only what changed', () => {
@@ -122,22 +92,6 @@ describe('RunStore', () => {
     assert.equal(store.expectedRunIds.size, 0, 'it is known');
   });
 
-  it('tells that a page has more rows though each of its runs was known', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }], now);
-    store.mergeRuns([ofJob('3'), ofJob('2'), ofJob('1')], now);
-    store.setRunsOf('1', [ofJob('3'), ofJob('2')], true, now);
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
-    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['1']), oneTime: false }]);
-    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
-    assert.equal(changes.length, 1);
-    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], true, now);
-    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], false, now);
-    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'runs', jobIds: new Set(), oneTime: true }]);
-  });
-
   it('keeps what a slow page does not know yet', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
@@ -157,39 +111,6 @@ describe('RunStore', () => {
     assert.deepEqual(finished, []);
     store.mergeRuns([{ ...ofJob('6', { life_cycle_state: 'RUNNING' }), start_time: now + 60_000 }], now);
     assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
-  });
-
-  it('forgets everything once there is nothing, and says so once', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }], now);
-    store.mergeRuns(
-      [ofJob('1', { life_cycle_state: 'RUNNING' }), { run_id: '2', run_type: 'SUBMIT_RUN', state: ended }],
-      now,
-    );
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setNothing(now);
-    store.setNothing(now);
-    assert.deepEqual(
-      [changes, store.jobs, store.activeRuns, store.hasOneTimeRuns, store.freshness.kind],
-      [[{ kind: 'reset' }], [], [], false, 'fresh'],
-    );
-  });
-
-  it('tells that there is nothing once that is known, whatever it held before, and not again', () => {
-    const store = new RunStore();
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setNothing(now);
-    store.setNothing(now + 1);
-    assert.deepEqual([changes, store.freshness], [[{ kind: 'all' }], { kind: 'fresh', updatedMs: now + 1 }]);
-    // Runs alone, and jobs alone, are something.
-    for (const fill of [() => store.mergeRuns([ofJob('1')], now), () => store.setJobs([{ job_id: '1' }], now)]) {
-      fill();
-      changes.length = 0;
-      store.setNothing(now);
-      assert.deepEqual([changes, store.jobs, store.endedRuns], [[{ kind: 'reset' }], [], []]);
-    }
   });
 
   it('tells a job list that is the same as before only where it was not known to be', () => {

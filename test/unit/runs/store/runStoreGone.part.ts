@@ -51,13 +51,6 @@ describe('what the store of runs knows of what is gone or others', () => {
     );
   });
 
-  it('has the jobs as they were read last, in the order that they had', () => {
-    assert.equal(store.jobsByName.length, 2);
-    const again = [{ job_id: '2' }, { job_id: '1' }];
-    store.setJobs(again, now);
-    assert.equal(store.jobsByName[0], again[1]);
-  });
-
   it('is nothing of a run that was removed, and asks how its job went last', () => {
     store.expect('9');
     store.mergeRuns([run('5', '1', { state: running }), run('4'), once('6', { state: running })], now);
@@ -75,27 +68,6 @@ describe('what the store of runs knows of what is gone or others', () => {
       [[], [], false, false, undefined],
     );
     assert.deepEqual([store.latestRun('1')?.run_id, store.isSettled('1'), store.runsOf('1')], ['4', false, undefined]);
-  });
-
-  it('is nothing at all after it was cleared', () => {
-    store.setSkipped('runs', 'Odd.');
-    store.expect('9');
-    store.mergeRuns([run('5', '1', { state: running }), once('6')], now);
-    store.setRunsOf('2', [], false, now);
-    changes.length = 0;
-    assert.equal(
-      isNews(() => store.clear()),
-      true,
-    );
-    assert.deepEqual(changes, [{ kind: 'reset' }]);
-    assert.deepEqual(
-      [store.jobs, store.jobsByName, store.activeRuns, store.endedRuns, store.hasOneTimeRuns, [...store.skipped]],
-      [[], [], [], [], false, []],
-    );
-    assert.deepEqual(
-      [[...store.expectedRunIds], store.runsOf('2'), store.lastRun('2').kind, store.isSettled('2'), store.freshness],
-      [[], undefined, 'unknown', false, { kind: 'empty' }],
-    );
   });
 
   it('counts as news what a view would show otherwise, and tells each news once', () => {
@@ -135,39 +107,6 @@ describe('what the store of runs knows of what is gone or others', () => {
     assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }]);
   });
 
-  it('tells that a run goes on at each look, since its time is shown, and an end before what follows from it', () => {
-    const going = run('5', '1', { state: running });
-    store.mergeRuns([going], now);
-    changes.length = 0;
-    store.mergeRuns([{ ...going }], now);
-    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['1']), oneTime: false }]);
-    const steps: string[] = [];
-    store.onDidFinishRun(({ run: each, job }) => steps.push(`${each.run_id} of ${job?.job_id} has ended`));
-    store.onDidChange(() => steps.push(`${store.activeRuns.length} active`));
-    store.mergeRuns([run('5')], now);
-    assert.deepEqual(steps, ['5 of 1 has ended', '0 active']);
-  });
-
-  it('tells all where the first run without a job appears, and what is shown of all runs where that is others', () => {
-    store.mergeRuns([once('5')], now);
-    store.mergeRuns([once('6')], now);
-    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'runs', jobIds: new Set(), oneTime: true }]);
-    changes.length = 0;
-    store.setAllRuns([once('6'), once('5')], false, now);
-    store.setAllRuns([once('6'), once('5')], false, now);
-    assert.deepEqual(changes, [{ kind: 'all' }]);
-    store.setAllRuns([once('4')], false, now, { older: true });
-    assert.deepEqual(ids(store.allRuns?.runs), ['6', '5', '4']);
-  });
-
-  it('takes into a page what is new, and not what was known when the page came', () => {
-    store.mergeRuns([run('3')], now);
-    store.setRunsOf('1', [run('9'), run('8')], true, now);
-    store.mergeRuns([run('3'), run('10')], now);
-    assert.deepEqual(ids(store.runsOf('1')?.runs), ['10', '9', '8']);
-    assert.equal(store.isSettled('1'), true);
-  });
-
   it('says until when it was current, and of nothing that it was', () => {
     const error = new AppError('network', 'no');
     store.markStale(error);
@@ -182,27 +121,5 @@ describe('what the store of runs knows of what is gone or others', () => {
     other.markStale(error);
     other.markStale(error);
     assert.deepEqual(other.freshness, { kind: 'stale', updatedMs: undefined, error });
-  });
-
-  it('keeps the last run of each job, and of the others the newest', () => {
-    const many = (count: number): Run[] => Array.from({ length: count }, (_, index) => run(String(100 + index), '2'));
-    store.mergeRuns([run('5', '7'), ...many(4999)], now);
-    assert.equal(store.endedRuns.length, 5000);
-    store.mergeRuns([run('6000', '2')], now);
-    assert.equal(store.endedRuns.length, 2500);
-    assert.deepEqual([store.latestRun('7')?.run_id, store.latestRun('2')?.run_id], ['5', '6000']);
-    assert.deepEqual([store.run('100'), store.run('5098')?.run_id], [undefined, '5098']);
-  });
-
-  it('tells nobody anything once it is over', () => {
-    const heard: string[] = [];
-    store.onDidFinishRun(() => heard.push('finished'));
-    store.onDidListJobs(() => heard.push('listed'));
-    store.expect('5');
-    store.dispose();
-    changes.length = 0;
-    store.mergeRuns([run('5')], now);
-    store.setJobs([], now);
-    assert.deepEqual([changes, heard], [[], []]);
   });
 });

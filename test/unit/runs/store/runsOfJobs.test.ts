@@ -63,23 +63,6 @@ describe('the runs of jobs', () => {
     }
   });
 
-  it('are what is left where one of them is gone', () => {
-    add(1, 'good');
-    add(2, 'skipped');
-    assert.deepEqual([last(), ofJobs.latest('1')?.run_id], ['1 skipped since', '1']);
-    runs.delete('1');
-    ofJobs.remove('1', '1');
-    assert.deepEqual([last(), ofJobs.latest('1')?.run_id], ['2', '2']);
-  });
-
-  it('are not known to be none any more once jobs may have some, or are gone', () => {
-    ofJobs.settle('1');
-    ofJobs.settle('2');
-    ofJobs.keepOnly(new Map([['1', {}]]));
-    assert.deepEqual([last('1'), last('2')], ['none', 'unknown']);
-    assert.deepEqual([ofJobs.unsettle(), last('1'), ofJobs.unsettle()], [true, 'unknown', false]);
-  });
-
   it('tell which jobs may have gone otherwise', () => {
     const changed = (work: () => void): string[] | 'all' => {
       const { mark } = ofJobs.changes;

@@ -162,24 +162,6 @@ describe('ArrangedJobs', () => {
       }
     });
 
-  it('of twelve thousand cost next to nothing at a tick', () => {
-    store.setJobs(
-      Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index), settings: { name: `job ${index}` } })),
-      now,
-    );
-    store.mergeRuns([run('2', 'RUNNING', 900)], now);
-    arrangement = { ...arrangement, activeFirst: true, states: ['active'] };
-    const first = arranged.jobs;
-    let asked = 0;
-    const { lastRun } = store;
-    store.lastRun = (jobId) => ((asked += 1), lastRun.call(store, jobId));
-    for (let count = 0; count < 100; count += 1) {
-      store.tick();
-      assert.equal(arranged.jobs, first);
-    }
-    assert.equal(asked, 0);
-  });
-
   it('are counted by how they went last, from one place to before another', () => {
     store.mergeRuns(
       [
@@ -204,20 +186,5 @@ describe('ArrangedJobs', () => {
       { active: 0, failed: 0 },
       { active: 0, failed: 1 },
     ]);
-  });
-
-  it('by their last run stand without a start as if it were the first, and those without a run last', () => {
-    arrangement = { ...arrangement, sort: 'lastRun' };
-    store.mergeRuns([run('2', 'RUNNING', 0), run('4', 'TERMINATED', 5, 'SUCCESS')], now);
-    assert.equal(ids(), '4213');
-  });
-
-  it('are the same list while only time passes that nothing of them depends on', () => {
-    arrangement = { ...arrangement, sort: 'lastRun' };
-    const first = arranged.jobs;
-    time += 600_000;
-    assert.equal(arranged.jobs, first);
-    arrangement = { ...arrangement, sort: 'name', withinHours: 5 };
-    assert.equal(ids(), '');
   });
 });

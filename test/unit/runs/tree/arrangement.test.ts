@@ -27,16 +27,6 @@ const failed = run({ state: state('TERMINATED', 'FAILED'), trigger: 'PERIODIC' }
 const by = (change: Partial<Arrangement>): Arrangement => ({ ...plainArrangement, ...change });
 
 describe('what fits a filter', () => {
-  it('is everything where there is none', () => {
-    assert.ok(!isFiltered(plainArrangement));
-    assert.equal(filterWords(plainArrangement), undefined);
-    assert.ok(fitsJob(plainArrangement, job));
-    for (const last of [{ kind: 'none' }, { kind: 'unknown' }, { kind: 'run', run: failed }] as const)
-      assert.ok(fitsLastRun(plainArrangement, last, now));
-    assert.ok(fitsRun(plainArrangement, failed, undefined, now));
-    assert.ok(!isFiltered({ ...by({ text: 'x', states: ['failed'], withinHours: 1 }), ...noFilter }));
-  });
-
   it('has all words of the text, in any case and place', () => {
     assert.ok(fitsJob(by({ text: 'billing night' }), job));
     assert.ok(fitsJob(by({ text: '77' }), job) && fitsJob(by({ text: 'ADA' }), job));
@@ -47,13 +37,6 @@ describe('what fits a filter', () => {
     );
     assert.ok(fitsRun(by({ text: 'billing' }), told, job, now));
     assert.ok(!fitsRun(by({ text: 'billing' }), told, undefined, now));
-  });
-
-  it('is of the kind of task', () => {
-    assert.ok(fitsJob(by({ types: ['notebook_task'] }), job));
-    assert.ok(!fitsJob(by({ types: ['spark_jar_task'] }), job));
-    assert.ok(!fitsJob(by({ types: ['notebook_task'] }), { job_id: '1', settings: { name: 'a' } }));
-    assert.ok(fitsRun(by({ types: ['notebook_task'] }), failed, job, now));
   });
 
   it('went in one of the ways that are looked for', () => {
@@ -81,15 +64,6 @@ describe('what fits a filter', () => {
       [true, true, false],
       'it failed, and a newer one was skipped',
     );
-  });
-
-  it('is never what nobody has asked for, where that matters', () => {
-    for (const change of [{ states: ['none'] }, { triggers: ['RETRY'] }, { withinHours: 1 }] as const)
-      assert.ok(!fitsLastRun(by(change), { kind: 'unknown' }, now));
-    assert.ok(fitsLastRun(by({ states: ['none', 'failed'] }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['failed'] }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['none'], withinHours: 1 }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['none'], triggers: ['RETRY'] }), { kind: 'none' }, now));
   });
 
   it('was started and ended as asked for', () => {
@@ -131,63 +105,6 @@ describe('what fits a filter', () => {
     assert.ok(!fitsRun(by({ types: ['spark_jar_task'] }), { ...told, task } as Run, { job_id: '1' }, now));
     assert.ok(!fitsRun(by({ types: ['notebook_task'] }), told, undefined, now));
   });
-
-  it('is a filter where anything at all is left out', () => {
-    const all: Partial<Arrangement>[] = [
-      { text: 'x' },
-      { states: ['none'] },
-      { triggers: ['RETRY'] },
-      { types: ['notebook_task'] },
-      { withinHours: 1 },
-    ];
-    assert.deepEqual(
-      all.map((change) => [isFiltered(by(change)), needsLastRun(by(change))]),
-      [
-        [true, false],
-        [true, true],
-        [true, true],
-        [true, false],
-        [true, true],
-      ],
-    );
-    for (const change of [{ by: 'time' }, { sort: 'lastRun' }, { activeFirst: true }] as const)
-      assert.equal(isFiltered(by(change)), false);
-    assert.deepEqual(
-      { ...by({ text: 'x', states: ['none'], triggers: ['a'], types: ['b'], withinHours: 1 }), ...noFilter },
-      plainArrangement,
-    );
-  });
-});
-
-describe('the words of a filter', () => {
-  it('name everything that is let through', () => {
-    assert.equal(
-      filterWords(
-        by({
-          text: 'etl',
-          states: ['failed', 'none'],
-          triggers: ['PERIODIC'],
-          types: ['notebook_task'],
-          withinHours: 24,
-        }),
-      ),
-      '"etl" · failed, no runs yet · schedule · notebook · last 24 hours',
-    );
-    assert.equal(filterWords(by({ withinHours: 1 })), 'last hour');
-    assert.equal(filterWords(by({ withinHours: 168, types: ['sql_task'] })), 'sql_task · last 7 days');
-  });
-
-  it('count hours up to a day, and whole days from there on', () => {
-    assert.deepEqual([1, 2, 24, 25, 48, 36, 72].map(hoursWords), [
-      'last hour',
-      'last 2 hours',
-      'last 24 hours',
-      'last 25 hours',
-      'last 2 days',
-      'last 36 hours',
-      'last 3 days',
-    ]);
-  });
 });
 
 describe('an arrangement that was kept', () => {
@@ -217,20 +134,5 @@ describe('an arrangement that was kept', () => {
       }),
       by({ states: ['failed'] }),
     );
-  });
-
-  it('keeps each of its parts by itself', () => {
-    const whole = {
-      by: 'time',
-      sort: 'lastRun',
-      activeFirst: true,
-      text: 'a',
-      states: ['none', 'active'],
-      triggers: ['b', 5],
-      types: ['c', null],
-      withinHours: 0.5,
-    };
-    assert.deepEqual(readArrangement(whole), { ...whole, states: ['active', 'none'], triggers: ['b'], types: ['c'] });
-    assert.deepEqual(readArrangement({ withinHours: 0, states: 'failed', activeFirst: 1 }), plainArrangement);
   });
 });

@@ -42,38 +42,6 @@ describe('the details of a job', () => {
       ],
     );
   });
-
-  it('leave out what is not known, and never the last run', () => {
-    const bare = ['Job: 7', 'Task: not one of Jobs API 2.0', 'Last run: no runs yet'];
-    assert.deepEqual(of({}), bare);
-    assert.deepEqual(of({ schedule }), [...bare, 'Schedule: 0 0 6 * * ?'], 'while its times are not computed');
-    assert.deepEqual(of({ schedule }, { times: times(undefined) }), [...bare, 'Schedule: words of 0 0 6 * * ?']);
-    assert.deepEqual(of({}, { times: times(nowMs), changedMs: undefined }), bare);
-  });
-
-  it('say of a paused schedule that no run comes by it', () => {
-    const paused = { ...schedule, pause_status: 'PAUSED' };
-    assert.deepEqual(of({ schedule: paused }, { times: times(nowMs) }).slice(3), [
-      'Schedule: words of 0 0 6 * * ?',
-      'Next run: none: the schedule is paused',
-    ]);
-  });
-
-  it('name each kind of task', () => {
-    for (const [kind, { label }] of Object.entries(taskWords()))
-      assert.equal(of({ [kind]: {} })[1], `Task: ${label}`, kind);
-    assert.deepEqual(
-      Object.entries(taskWords()).map(([kind, { label, icon }]) => `${kind} ${label} ${icon}`),
-      [
-        'notebook_task notebook notebook',
-        'spark_jar_task Spark JAR package',
-        'spark_python_task Python file file-code',
-        'spark_submit_task spark-submit terminal',
-        'pipeline_task pipeline type-hierarchy',
-        'run_job_task run job references',
-      ],
-    );
-  });
 });
 
 describe('the details of a run', () => {
@@ -81,13 +49,6 @@ describe('the details of a run', () => {
     const whole = { run_id: '5', ...run } as unknown as Run;
     return told(runDetails(whole, runStatus(whole), nowMs));
   };
-
-  it('leave out what is said of every run that goes on', () => {
-    const said = (message: string): string =>
-      of({ state: { life_cycle_state: 'RUNNING', state_message: message } }).join();
-    assert.match(said('Waits'), /Waits/);
-    assert.doesNotMatch(said('In run'), /In run/);
-  });
 
   it('tell all that is known, in one order', () => {
     assert.deepEqual(
@@ -119,41 +80,6 @@ describe('the details of a run', () => {
         'Cluster: c-1',
         'Creator: ann',
         'Kept for: 60 more days',
-      ],
-    );
-  });
-
-  it('leave out what is not known', () => {
-    assert.deepEqual(
-      of({ state: { life_cycle_state: 'PENDING' }, attempt_number: 0, start_time: 0, end_time: 0, setup_duration: 0 }),
-      ['Run: 5', 'State: Pending'],
-    );
-  });
-
-  it('say how long a run is kept only once it has ended, and when that was', () => {
-    const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-    const kept = (run: object): string | undefined => of(run).find((row) => row.startsWith('Kept for'));
-    assert.equal(kept({ state, end_time: nowMs - 59 * day }), 'Kept for: 1 more day');
-    assert.equal(kept({ state, end_time: nowMs - 58 * day }), 'Kept for: 2 more days');
-    assert.equal(kept({ state, end_time: nowMs - 60 * day }), undefined, 'nobody says how much longer');
-    assert.equal(kept({ state, end_time: 0 }), undefined);
-    assert.equal(kept({ state, end_time: 9e15 }), undefined);
-    assert.equal(kept({ state: { life_cycle_state: 'RUNNING' }, end_time: nowMs }), undefined);
-  });
-});
-
-describe('the rows of a tooltip', () => {
-  it('are those that have something to say', () => {
-    assert.deepEqual(
-      rowsOf([
-        ['a', '1'],
-        ['b', undefined],
-        ['c', ''],
-        ['d', ' '],
-      ]),
-      [
-        ['a', '1'],
-        ['d', ' '],
       ],
     );
   });

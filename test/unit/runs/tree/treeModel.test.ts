@@ -106,31 +106,6 @@ describe('TreeModel', () => {
     );
   });
 
-  it('draws a one-time run that has a job id of its own under the one-time runs, and names no job', () => {
-    const { store, model } = build();
-    const run: Run = {
-      run_id: '5',
-      job_id: '77',
-      run_name: 'ad hoc',
-      run_type: 'SUBMIT_RUN',
-      trigger: 'ONE_TIME',
-      state: ended,
-    };
-    store.setJobs([{ job_id: '1', settings: { name: 'alpha' } }], now);
-    store.mergeRuns([run], now);
-    store.setOneTimeRuns([run], false, now);
-    const roots = model.roots();
-    assert.deepEqual(
-      roots.map((node) => node.label),
-      ['alpha', 'One-time runs'],
-    );
-    assert.deepEqual(
-      childrenOf(model, roots[1]).map((node) => node.label),
-      ['ad hoc'],
-    );
-    assert.ok(!outputText('ad hoc', {}, run, now).includes('77'));
-  });
-
   it('shows an unknown state in its own words with its own icon', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
@@ -181,31 +156,6 @@ describe('TreeModel', () => {
     );
   });
 
-  it('counts in words and tells the day of what is not current', () => {
-    const store = new RunStore();
-    let time = now;
-    const model = new TreeModel({ profileId: 'local', store, now: () => time });
-    const jobs = Array.from({ length: 1001 }, (_, index) => ({
-      job_id: String(index + 1),
-      settings: { name: String(index).padStart(4, '0') },
-    }));
-    store.setJobs(jobs, now);
-    const run = { run_id: '5', job_id: '1001', run_type: 'JOB_RUN', start_time: now - 7000 };
-    store.setRunsOf('1001', [{ ...run, state: { life_cycle_state: 'RUNNING' } }], false, now);
-    assert.equal(model.roots().at(-1)?.description, '1 job · 1 active');
-    store.markStale(new AppError('unavailable', 'The local service is stopped.'));
-    assert.equal(model.roots().at(-1)?.description, '1 job', 'it may have ended since');
-    const node = (): TreeNode => childrenOf(model, model.job('1001'))[0] as TreeNode;
-    store.mergeRuns([{ ...run, end_time: now - 1000, state: ended }], now);
-    store.markStale(new AppError('unavailable', 'The local service is stopped.'));
-    const today = node().description ?? '';
-    assert.match(today, /^Succeeded \d+:\d\d\s[AP]M · 6 s$/, 'a moment, which stays true, and no age');
-    time += 3 * 86_400_000;
-    assert.ok((node().description ?? '').length > today.length, 'a time without a day is one of today');
-    store.mergeRuns([{ ...run, end_time: time - 59.5 * 86_400_000, state: ended }], time);
-    assert.equal(model.details(node()).find(([name]) => name === 'Kept for')?.[1], '1 more day');
-  });
-
   it('stands still, in icon, words and time, once it is not current', () => {
     const store = new RunStore();
     let time = now;
@@ -235,69 +185,6 @@ describe('TreeModel', () => {
     assert.deepEqual([job?.icon?.id, job?.description], ['sync-ignored', 'Running when last seen · 7 s']);
     assert.match(run?.description ?? '', /^Running when last seen · 7 s$/);
     assert.equal(run?.icon?.id, 'sync-ignored');
-  });
-
-  it('shows runs and jobs whose times are no moments, with the numbers as they came', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' }, created_time: 9e15 }], now);
-    const odd: Run = {
-      run_id: '6',
-      job_id: '1',
-      run_type: 'JOB_RUN',
-      number_in_job: '1',
-      start_time: 9e15,
-      end_time: -9e15,
-      state: ended,
-    };
-    store.setRunsOf('1', [odd], false, now);
-    const [job] = model.roots();
-    assert.ok(job);
-    assert.ok(model.details(job).some(([, value]) => value === '9000000000000000'));
-    const [run] = childrenOf(model, job);
-    assert.equal(run?.description, 'Succeeded -9000000000000000');
-    assert.ok(run);
-    assert.ok(!model.details(run).some(([name]) => name === 'Kept for'));
-    assert.match(outputText('#1', {}, odd, now), /started 9000000000000000/);
-  });
-
-  it('marks favourites and what a schedule is, for eyes, ears and menus', () => {
-    const store = new RunStore();
-    const model = new TreeModel({ profileId: 'local', store, now: () => now, pinned: () => new Set(['2']) });
-    const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' };
-    store.setJobs(
-      [
-        { job_id: '1', settings: { name: 'a', schedule: { ...schedule, pause_status: 'PAUSED' } } },
-        { job_id: '2', settings: { name: 'b', schedule } },
-      ] as never,
-      now,
-    );
-    const [pinned, other] = model.roots();
-    assert.deepEqual([pinned?.label, pinned?.description], ['b', '★ · last run not loaded yet · scheduled']);
-    assert.match(pinned?.context ?? '', /^job otherTask pinned scheduled$/);
-    assert.match(pinned?.accessibleLabel ?? '', /, favourite$/);
-    assert.match(other?.context ?? '', /^job otherTask paused$/);
-    assert.doesNotMatch(other?.accessibleLabel ?? '', /favourite/);
-  });
-
-  it('marks a job that others changed first and says when that was seen last', () => {
-    const store = new RunStore();
-    const changedElsewhere = (jobId: string): number | undefined => (jobId === '2' ? now - 3 * 60_000 : undefined);
-    const model = new TreeModel({ profileId: 'local', store, now: () => now, changedElsewhere });
-    store.setJobs(
-      [
-        { job_id: '1', settings: { name: 'a' } },
-        { job_id: '2', settings: { name: 'b' } },
-      ],
-      now,
-    );
-    const [same, other] = model.roots();
-    assert.equal(same?.description, 'last run not loaded yet');
-    const words = 'changed since its deploy, seen 3 min ago';
-    assert.equal(other?.description, `≠ · last run not loaded yet · ${words}`);
-    assert.ok(other?.accessibleLabel.endsWith(`, ${words}`));
-    const toldOf = (node: TreeNode | undefined) => node && model.details(node).map(([name]) => name);
-    assert.ok(toldOf(other)?.includes('Changed elsewhere'));
-    assert.ok(!toldOf(same)?.includes('Changed elsewhere'));
   });
 
   it('says of a job that it is idle only where it is known that no run of it goes on, the older ones included', () => {

@@ -40,34 +40,6 @@ describe('the lists of TreeModel', () => {
     assert.notDeepEqual(unknown?.icon, none?.icon);
   });
 
-  it('does not claim that a job has no runs once the last one that was known is removed: it is asked again', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
-    store.removeRun('5');
-    const [job] = model.roots();
-    assert.equal(job?.description, 'last run not loaded yet');
-    assert.equal(model.children(job as TreeNode), 'notLoaded');
-    assert.deepEqual(
-      [...store.jobsToAsk()].map(({ job_id: id }) => id),
-      ['1'],
-    );
-  });
-
-  it('has no row for runs without a job where certain jobs are looked for, or all runs are in one list', () => {
-    const rowOf = (change: Partial<Arrangement>): TreeNode | undefined => {
-      const { store, model } = build({ arrangement: () => ({ ...plainArrangement, ...change }) });
-      store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-      store.mergeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], now);
-      return model.oneTime();
-    };
-    assert.notEqual(rowOf({}), undefined);
-    assert.equal(rowOf({ text: 'a' }), undefined);
-    assert.equal(rowOf({ states: ['failed'] }), undefined);
-    assert.equal(rowOf({ by: 'time' }), undefined);
-    assert.equal(build().model.oneTime(), undefined, 'there are none');
-  });
-
   it('says in a row of its own that entries of a list could not be read', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
@@ -208,58 +180,5 @@ describe('the lists of TreeModel', () => {
       return ranges.map((node) => childrenOf(model, node).length);
     };
     assert.deepEqual([1000, 1001, 2000, 2001].map(piecesOf), [[], [1], [1000], [1000, 1]]);
-  });
-
-  it('is in the order of the next run where that is asked for', () => {
-    const schedule = (hour: number): object => ({
-      schedule: { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' },
-    });
-    const times = scheduleTimes();
-    const { store, model } = build({
-      arrangement: () => ({ ...plainArrangement, sort: 'nextRun' }),
-      scheduleTimes: () => times,
-    });
-    store.setJobs(
-      [
-        { job_id: '1', settings: { name: 'a', ...schedule(20) } },
-        { job_id: '2', settings: { name: 'b', ...schedule(13) } },
-        { job_id: '3', settings: { name: 'c' } },
-      ],
-      now,
-    );
-    assert.deepEqual(
-      model.roots().map(({ label }) => label),
-      ['b', 'a', 'c'],
-    );
-  });
-
-  it('has nothing below messages and rows of what is gone, and earlier attempts below their last one alone', () => {
-    const attempt = (id: string, number: number, more: object = {}): Run =>
-      ({
-        run_id: id,
-        original_attempt_run_id: '10',
-        attempt_number: number,
-        run_type: 'SUBMIT_RUN',
-        state: ended,
-        ...more,
-      }) as Run;
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    const all = [attempt('12', 2), attempt('11', 1), attempt('20', 0, { original_attempt_run_id: '20', job_id: '77' })];
-    store.setOneTimeRuns(all, true, now);
-    const [last, other, more] = childrenOf(model, model.oneTime());
-    assert.deepEqual([last?.expandable, other?.expandable, more?.kind], [true, false, 'more']);
-    const earlier = childrenOf(model, last);
-    assert.deepEqual(
-      earlier.map(({ runId, expandable }) => [runId, expandable]),
-      [['11', false]],
-    );
-    for (const node of [earlier[0], other, more]) assert.deepEqual(childrenOf(model, node), [], node?.id);
-    store.removeRun('12');
-    assert.deepEqual(childrenOf(model, last), []);
-    const [job] = model.roots();
-    assert.equal(model.children(job as TreeNode), 'notLoaded');
-    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), jobId: undefined }), []);
-    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), kind: 'message' }), []);
   });
 });

@@ -46,47 +46,6 @@ const message = (id: string, label: string, icon: string): TreeNode => ({
 });
 
 describe('the rows of the tree', () => {
-  it('are arranged plainly and have no favourites where nothing else is said', () => {
-    const { rows } = rowsOf();
-    assert.deepEqual([rows.arrangement, [...rows.pinned]], [plainArrangement, []]);
-  });
-
-  it('of pieces of a long list say how many jobs are in them, and what goes wrong or on there', () => {
-    const { store, rows } = rowsOf();
-    const jobs = ['a', 'b', 'c'].map((name) => job(name, { name }));
-    store.setJobs([], now);
-    assert.deepEqual(rows.range(jobs, 1000, { active: 2, failed: 1 }), {
-      id: 'p/range/1000',
-      kind: 'range',
-      label: 'a … c',
-      description: '3 jobs · 1 failed · 2 active',
-      icon: { id: 'list-flat', color: runColors.failed },
-      context: 'range',
-      accessibleLabel: 'Jobs a … c, 3 jobs · 1 failed · 2 active',
-      expandable: true,
-      profileId: 'p',
-      start: 1000,
-    });
-    const quiet = rows.range(jobs.slice(0, 1), 2000, { active: 0, failed: 0 });
-    assert.deepEqual([quiet.label, quiet.description, quiet.icon], ['a … a', '1 job', { id: 'list-flat' }]);
-    store.markStale(unavailable);
-    assert.equal(rows.range(jobs, 0, { active: 2, failed: 1 }).description, '3 jobs · 1 failed');
-  });
-
-  it('of jobs tell first what they are sorted by', () => {
-    const described = (sort: 'name' | 'lastRun' | 'nextRun'): string | undefined => {
-      const { store, rows } = rowsOf({
-        arrangement: () => ({ ...plainArrangement, sort }),
-        scheduleTimes: () => times,
-      });
-      store.setJobs([job('1', { schedule })], now);
-      return plain(rows.job(job('1', { schedule })).description);
-    };
-    assert.equal(described('name'), 'last run not loaded yet · next 12:01 PM');
-    assert.equal(described('lastRun'), 'last run not loaded yet · next 12:01 PM');
-    assert.equal(described('nextRun'), 'next 12:01 PM · last run not loaded yet');
-  });
-
   it('of jobs have all that the editor draws, says and offers', () => {
     const { store, rows } = rowsOf({
       pinned: () => new Set(['1']),
@@ -118,22 +77,6 @@ describe('the rows of the tree', () => {
       ['Next run', '12:01 PM'],
       ['Changed elsewhere', 'since the last deploy of its file from here; seen 11:58 AM'],
     ]);
-  });
-
-  it('of jobs have the icon of what they do while they are well, and of how they went else', () => {
-    const icon = (runs: readonly Run[] | undefined, settings: object = {}): unknown => {
-      const { store, rows } = rowsOf();
-      store.setJobs([job('1', settings)], now);
-      if (runs) store.setRunsOf('1', runs, false, now);
-      return plain(rows.job(job('1', settings)).icon);
-    };
-    const python = { spark_python_task: { python_file: '/a.py' } };
-    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
-    assert.deepEqual(icon(undefined, python), { id: 'circle-outline', color: runColors.skipped });
-    assert.deepEqual(icon([], python), { id: 'file-code' });
-    assert.deepEqual(icon([run('5')], python), { id: 'file-code', color: runColors.succeeded });
-    assert.deepEqual(icon([run('5')]), { id: 'question', color: runColors.succeeded });
-    assert.deepEqual(icon([run('5', { state: failed })], python), { id: 'error', color: runColors.failed });
   });
 
   it('of runs have all that the editor draws, says and offers', () => {
@@ -179,18 +122,6 @@ describe('the rows of the tree', () => {
     );
     const alone = rows.run({ run_id: '7' }, false);
     assert.deepEqual([alone.id, alone.context], ['p/job/one-time/run/7', 'run otherTask active cancellable']);
-  });
-
-  it('of runs among those of all jobs tell whose they are', () => {
-    const { store, rows } = rowsOf();
-    store.setJobs([job('1', { name: 'etl' })], now);
-    const node = rows.runOfAll(run('5'));
-    assert.deepEqual(
-      [node.id, node.label, node.accessibleLabel, node.expandable, node.jobId],
-      ['p/time/run/5', 'etl #5', 'Run etl #5, Succeeded just now · 30 s', false, '1'],
-    );
-    assert.equal(rows.runOfAll(run('5', { job_id: '9' })).label, '#5');
-    assert.equal(rows.runOfAll(run('5', { run_type: 'SUBMIT_RUN', run_name: 'once' })).label, 'once');
   });
 
   it('of runs know pages of this machine, which an editor in a browser does not find', () => {
@@ -240,67 +171,5 @@ describe('the rows of the tree', () => {
     assert.deepEqual(rows.oneTime(), { ...group, description: '1', accessibleLabel: 'One-time runs, 1' });
     store.setOneTimeRuns([once], true, now);
     assert.deepEqual(rows.oneTime(), { ...group, description: '1+', accessibleLabel: 'One-time runs, 1+' });
-  });
-
-  it('that are messages say what is missing, what follows and why', () => {
-    const { rows } = rowsOf();
-    assert.deepEqual(rows.noRuns('7'), message('job/7/none', 'No runs yet', 'info'));
-    assert.deepEqual(rows.more('7', '7'), {
-      ...message('7/more', 'Load older runs…', 'ellipsis'),
-      kind: 'more',
-      context: 'more',
-      jobId: '7',
-    });
-    assert.deepEqual(
-      (['jobs', 'runs'] as const).map((list) => rows.skipped(list, 'Odd.')),
-      [
-        {
-          ...message('skipped/jobs', 'Some jobs are missing', 'warning'),
-          description: 'Odd.',
-          accessibleLabel: 'Some jobs are missing. Odd.',
-        },
-        {
-          ...message('skipped/runs', 'Some runs are missing', 'warning'),
-          description: 'Odd.',
-          accessibleLabel: 'Some runs are missing. Odd.',
-        },
-      ],
-    );
-    const stale = (updatedMs: number | undefined): TreeNode => plain(rows.stale({ updatedMs, error: unavailable }));
-    const reason = 'It is stopped. Start it.';
-    assert.deepEqual(stale(undefined), {
-      ...message('stale', 'Not current', 'warning'),
-      description: reason,
-      context: 'stale',
-      accessibleLabel: `Not current. ${reason}`,
-    });
-    const lost = new AppError('network', 'jobs/list: nothing answers.', { operation: 'jobs/list' });
-    assert.equal(rows.stale({ updatedMs: undefined, error: lost }).description, 'nothing answers.');
-    assert.equal(stale(now - 1000).accessibleLabel, `Not current. ${reason} Last updated: 11:59 AM`);
-  });
-
-  it('tell their details as they are by now, and of what is gone nothing', () => {
-    const { store, rows } = rowsOf();
-    const names = (node: TreeNode): string[] => rows.details(node).map(([name]) => name);
-    store.setJobs([job('1')], now - 60_000);
-    store.setRunsOf('1', [run('5')], false, now - 60_000);
-    const [ofJob, ofRun] = [rows.job(job('1')), rows.run(run('5'), false)];
-    assert.deepEqual([names(ofJob)[0], names(ofRun)[0]], ['Job', 'Run']);
-    assert.deepEqual(names({ ...ofJob, jobId: '2' }), []);
-    assert.deepEqual(names({ ...ofRun, runId: '6' }), []);
-    assert.deepEqual(names({ ...ofJob, kind: 'group' }), []);
-    assert.deepEqual(names({ ...ofJob, kind: 'job', jobId: undefined }), []);
-    assert.deepEqual(names(rows.more('1', '1')), []);
-    const skipped = rows.skipped('jobs', 'Odd.');
-    assert.deepEqual(rows.details(skipped), [['Reason', 'Odd.']]);
-    store.markStale(unavailable);
-    const stale = rows.stale({ updatedMs: now - 60_000, error: unavailable });
-    assert.deepEqual(plain(rows.details(stale)), [
-      ['Reason', 'It is stopped. Start it.'],
-      ['Last updated', '11:59 AM'],
-    ]);
-    assert.deepEqual(rows.details(skipped), [['Reason', 'Odd.']], 'it says nothing of the time');
-    store.confirm(now);
-    assert.deepEqual(names(stale), ['Reason'], 'it is current again');
   });
 });

@@ -18,9 +18,4 @@ describe('the picture of a view without rows', () => {
       ['stopped', 'untrusted', 'failed', 'failed'],
     );
   });
-
-  it('is never in the way of rows, current or not', () => {
-    assert.equal(viewPicture({ kind: 'fresh', updatedMs: 1 }), 'rows');
-    assert.equal(viewPicture({ kind: 'stale', updatedMs: 1, error: new AppError('network', 'x') }), 'rows');
-  });
 });

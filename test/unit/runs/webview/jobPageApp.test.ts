@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { jobPages } from './drawnJobPage.ts';
 import { bare, changes, failed, job } from './pageViews.ts';
 
 describe('the page of a job, as it is drawn', () => {
-  holdTrail(import.meta.url);
   const { sent, drawn } = jobPages();
   const again = (...views: JobView[]): string => outline(drawn(...views).element);
-
-  it('shows its last runs, its settings, when it runs next, and its file', () => {
-    assertApproved('page-of-a-job', outline(drawn(job).element));
-  });
 
   it('says in place of what is not there why', () => {
     const { strip: _strip, next: _next, files: _files, noFile: _noFile, production: _production, ...rest } = job;
@@ -32,29 +26,5 @@ describe('the page of a job, as it is drawn', () => {
       { type: 'action', id: 'file1' },
       { type: 'action', id: 'pull0' },
     ]);
-  });
-
-  it('shows of a job what a new page would, whatever has changed', () => {
-    const view: JobView = { ...job, notice: failed.notice, noRuns: 'None.' };
-    let count = 0;
-    for (const [path, changed] of changes(view)) {
-      assert.equal(again(view, changed as JobView), again(changed as JobView), path);
-      count += 1;
-    }
-    assert.ok(count > 60, String(count));
-  });
-
-  it('has more to choose from once there is more', () => {
-    const more = [{ id: 'pause', label: 'Pause' }];
-    const { element } = drawn(job, { ...job, more });
-    element.find('More…').does('click');
-    assert.deepEqual(sent, [{ type: 'action', id: 'more' }]);
-  });
-
-  it('stays as it is when something is told of a run', () => {
-    const { app, element } = drawn(job);
-    const before = outline(element);
-    app.receive({ type: 'run', view: { ...bare, title: 'other' } });
-    assert.equal(outline(element), before);
   });
 });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pageClipboard } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run', () => {
-  holdTrail(import.meta.url);
   const { sent, make } = outputPages();
 
   it('is copied as a whole, by the host where the page may not', async () => {

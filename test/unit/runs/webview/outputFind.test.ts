@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { page, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { lines, outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run is looked through', () => {
-  holdTrail(import.meta.url);
   const { make } = outputPages();
 
   const find = (text: string) => {
@@ -55,25 +53,6 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([count(), marked()], ['', []]);
   });
 
-  it('with words for who does not see it', () => {
-    const { bar, input, view } = find('needle\n');
-    view.openFind();
-    assert.deepEqual(
-      [input.getAttribute('aria-label'), bar.getAttribute('role'), bar.find('quiet').getAttribute('role')],
-      ['Find in the output', 'search', 'status'],
-    );
-  });
-
-  it('and found later, however often one stepped on where there was nothing yet', () => {
-    const { view, bar, type, count, append, scroller } = find(lines(60));
-    view.openFind();
-    type('needle');
-    for (const button of ['Next Match', 'Previous Match']) bar.find(button).does('click');
-    assert.equal(count(), 'No results');
-    append('a needle\nneedle\n');
-    assert.deepEqual([count(), scroller.scrollTop], ['1 of 2', 60 * 18 - 90], 'the first comes into sight');
-  });
-
   it('while it grows, its last line once it is whole', () => {
     const { view, type, count, append, bar } = find('a needle\nneedl');
     view.openFind();
@@ -105,14 +84,6 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([bar.hidden, page.activeElement, marked()], [true, scroller, []]);
   });
 
-  it('up to 10,000 matches', () => {
-    const { view, type, count } = find(`${'ab'.repeat(6000)}\n${'ab\n'.repeat(6000)}`);
-    view.openFind();
-    type('b');
-    for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
-    assert.equal(count(), '1 of 10000+');
-  });
-
   it('in any number of places, of which one is the current one, and steps round their ends', () => {
     const { view, bar, type, count, marked, scroller } = find(`needle\nneedle needle\n${lines(30)}needle\n`);
     view.openFind();
@@ -134,56 +105,6 @@ describe('the output on the page of a run is looked through', () => {
     bar.find('Next Match').does('click');
     passFrames();
     assert.deepEqual([count(), scroller.scrollTop, isCurrent()], ['1 of 4', 0, [true, false, false]]);
-  });
-
-  it('as it grows, in slices of twelve milliseconds', () => {
-    const { view, type, count, append, marked, bar } = find(`${'none\n'.repeat(3)}needle\n`);
-    view.openFind();
-    type('needle');
-    append('needle\n');
-    assert.deepEqual([count(), marked()], ['1 of 2', ['current:needle', 'other:needle']], 'marked as it comes');
-    bar.find('Next Match').does('click');
-    append('needle\n');
-    assert.equal(count(), '2 of 3', 'the one that was stepped to stays');
-    append('none\n'.repeat(200_000));
-    let nowMs = 0;
-    const now = mock.method(performance, 'now', () => nowMs);
-    try {
-      pageTimers.length = 0;
-      type('no such thing');
-      assert.equal(pageTimers.length, 0, 'there is time');
-      now.mock.mockImplementation(() => (nowMs += 13));
-      type('no such thing');
-      assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
-      now.mock.mockImplementation(() => nowMs);
-      append('none\n');
-      assert.equal(count(), 'Looking…', 'what comes meanwhile has its turn');
-      for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
-      assert.equal(count(), 'No results');
-    } finally {
-      now.mock.restore();
-    }
-  });
-
-  it('for twelve milliseconds at a time', () => {
-    const { view, type, append } = find('needle\n');
-    append('needle\n');
-    view.openFind();
-    const now = mock.method(performance, 'now');
-    try {
-      for (const [tookMs, timers] of [
-        [12, 0],
-        [12.1, 1],
-      ] as const) {
-        let calls = 0;
-        now.mock.mockImplementation(() => (calls++ === 0 ? 0 : tookMs));
-        pageTimers.length = 0;
-        type('needle');
-        assert.equal(pageTimers.length, timers, String(tookMs));
-      }
-    } finally {
-      now.mock.restore();
-    }
   });
 
   it('no more for a text that was taken back', () => {
@@ -247,27 +168,5 @@ describe('the output on the page of a run is looked through', () => {
     view.openFind();
     type('needle');
     assert.deepEqual([count(), marked()], ['1 of 1', ['current:ne', 'current:edle']]);
-  });
-
-  it('in lines that are in sight already when their turn comes', () => {
-    const { view, type, count, marked, scroll } = find(`needle\n${'none\n'.repeat(200_000)}needle\n`);
-    const passTurns = (): void => {
-      for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
-      passFrames();
-    };
-    passTurns();
-    let nowMs = 0;
-    const now = mock.method(performance, 'now', () => (nowMs += 13));
-    try {
-      view.openFind();
-      type('needle');
-      scroll(200_002 * 18 - 180);
-      assert.deepEqual([count(), marked()], ['1 of 1', []]);
-      now.mock.mockImplementation(() => nowMs);
-      passTurns();
-      assert.deepEqual([count(), marked()], ['1 of 2', ['other:needle']]);
-    } finally {
-      now.mock.restore();
-    }
   });
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { passFrames } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { lines, of, outputPages } from './outputBench.ts';
 
 describe('the end of an output that comes faster than it is read', () => {
-  holdTrail(import.meta.url);
   const { make } = outputPages();
 
   it('shows its newest lines below while those between are being read, in their colours', () => {

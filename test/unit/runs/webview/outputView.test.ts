@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, pageFrames, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { lines, outputPages } from './outputBench.ts';
 import './outputCopy.part.ts';
 import './outputMeasure.part.ts';
 import './outputPictures.part.ts';
 
 describe('the output on the page of a run', () => {
-  holdTrail(import.meta.url);
   const { sent, make } = outputPages();
   const from = (first: number, last: number): string[] =>
     Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
@@ -27,16 +25,6 @@ describe('the output on the page of a run', () => {
     assert.deepEqual([numbers(), rows()[0]?.at], [from(43, 68), 'translateY(756px)']);
     scroll(1800);
     assert.deepEqual(numbers(), from(92, 100));
-  });
-
-  it('draws nothing while it is below what is in sight', () => {
-    const { space, append, numbers } = make();
-    space.offsetTop = 400;
-    append(lines(3));
-    assert.deepEqual(numbers(), []);
-    space.offsetTop = 100;
-    append(lines(1, 4));
-    assert.deepEqual(numbers(), from(1, 4));
   });
 
   it('lets the last line grow, and begins anew', () => {
@@ -96,14 +84,6 @@ describe('the output on the page of a run', () => {
     assert.equal(scroller.scrollTop, 300);
   });
 
-  it('follows no end that nobody asked for, also where the reader comes to it', () => {
-    const { view, element, append, scroll } = make();
-    view.setState({ note: '', isGoing: false, end: 'Ended' });
-    append(lines(50));
-    for (const top of [100, 50 * 18 - 180]) scroll(top);
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
-  });
-
   it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
     const { view, element, append, scroll, scroller } = make();
     const follow = (): string | null => element.find('Follow the End').getAttribute('aria-pressed');
@@ -127,29 +107,6 @@ describe('the output on the page of a run', () => {
     assert.equal(follow(), 'true');
     element.find('Follow the End').does('click');
     assert.equal(follow(), 'false');
-  });
-
-  it('is drawn ten times a second at most where it comes faster than anybody reads', () => {
-    const { view, numbers, append, passTime } = make();
-    view.setState({ note: '', isGoing: true, end: '' });
-    append(lines(10));
-    const flood = lines(2000, 11);
-    append(flood);
-    append('');
-    append(lines(2000, 2011));
-    // On a slow machine what is there is measured later, too.
-    assert.deepEqual([numbers().at(-1), pageTimers.length > 0], ['2010', true]);
-    append('more\n');
-    append('');
-    assert.equal(numbers().at(-1), '4011', 'what can be read is drawn at once, with all that came before it');
-    append(flood);
-    assert.equal(numbers().at(-1), '4011', 'not again');
-    passTime();
-    append('');
-    append('');
-    assert.equal(numbers().at(-1), '6011');
-    for (let turn = 0; turn < 20 && pageTimers.length > 0; turn += 1) passTime();
-    assert.equal(pageTimers.length, 0, 'and not for ever');
   });
 
   it('does not follow a run that is over unless asked to', () => {
@@ -212,60 +169,6 @@ describe('the output on the page of a run', () => {
     assert.deepEqual(sent.slice(1), [open, open]);
   });
 
-  it('asks for many files a hundred at a time', () => {
-    const { append, passTime, scroll } = make();
-    append(Array.from({ length: 130 }, (_, index) => `File "/w/${index}.py", line 1\n`).join(''));
-    for (let top = 0; top < 130 * 18; top += 180) scroll(top);
-    passTime();
-    assert.deepEqual(
-      sent.map((message) => message.type === 'findFiles' && message.files.length),
-      [100, 30],
-    );
-  });
-
-  it('can be scrolled to its end where it is higher than a browser lays out', () => {
-    const { append, space, scroll, numbers, rows, view, element, scroller } = make();
-    append('x\n'.repeat(1_000_000));
-    assert.equal(space.style['height'], '15000000px');
-    scroll(15_000_000 - 180);
-    assert.equal(numbers().at(-1), '1000000');
-    assert.equal(rows().at(-1)?.at, `translateY(${15_000_000 - 18}px)`);
-    scroll(7_500_000 - 90);
-    assert.equal(numbers()[8], '499996');
-    append('needle\n');
-    view.openFind();
-    element.find('find-input').value = 'needle';
-    element.find('find-input').does('input');
-    passFrames();
-    for (let turn = 0; turn < 500 && element.find('quiet').textContent !== ''; turn += 1)
-      for (const work of pageTimers.splice(0)) work();
-    passFrames();
-    assert.ok(scroller.scrollTop > 14_990_000, String(scroller.scrollTop));
-    assert.ok(numbers().includes('1000001'));
-  });
-
-  it('goes to the end once that is to be followed, and stays there while lines are wrapped or come', () => {
-    const { element, scroller, append, scroll, rows } = make();
-    const button = element.find('Follow the End');
-    append(lines(100));
-    button.does('click');
-    passFrames();
-    assert.deepEqual([scroller.scrollTop, rows().at(-1)?.text], [scroller.scrollHeight, 'line 100']);
-    element.find('Wrap Lines').does('click');
-    passFrames();
-    assert.equal(button.getAttribute('aria-pressed'), 'true');
-    scroller.scrollTop = 1620;
-    scroller.does('scroll');
-    scroller.scrollHeight += 1000;
-    scroll(1640);
-    assert.equal(button.getAttribute('aria-pressed'), 'true', 'who goes down is not leaving it');
-    scroll(400);
-    assert.equal(button.getAttribute('aria-pressed'), 'false');
-    button.does('click');
-    button.does('click');
-    assert.equal(button.getAttribute('aria-pressed'), 'false', 'it is turned off by itself too');
-  });
-
   it('leads to its files by the keyboard as well, and asks for those in sight in one question', () => {
     const { view, element, append, passTime } = make();
     pageTimers.length = 0;
@@ -295,97 +198,5 @@ describe('the output on the page of a run', () => {
     assert.equal(count(), 'No results');
     element.find('find-input').does('keydown', { key: 'Escape' });
     assert.equal(element.find('find').hidden, true);
-  });
-
-  it('is as high as the lines that came in the place of many others', () => {
-    const { append, space } = make();
-    append(lines(600));
-    assert.equal(space.style['height'], `${600 * 18}px`);
-    append('one\n', true);
-    assert.equal(space.style['height'], '18px');
-  });
-
-  it('is a flood from sixteen thousand characters on, of which a tenth of a second passes between two pictures', () => {
-    const { setTimeout: real } = window;
-    const waits: unknown[] = [];
-    window.setTimeout = ((task: () => void, ms: number) => {
-      waits.push(ms);
-      return real(task, ms);
-    }) as typeof window.setTimeout;
-    try {
-      const { append } = make();
-      append(`${'x'.repeat(15_999)}\n`);
-      assert.deepEqual(waits, []);
-      append(`${'x'.repeat(16_000)}\n`);
-      assert.deepEqual(waits, [100]);
-      append('File "/w/a.py", line 3\n'.repeat(5));
-      const { append: other } = make();
-      other('File "/w/a.py", line 3\n');
-      assert.deepEqual(waits, [100, 60], 'files are asked for soon after they are seen');
-    } finally {
-      window.setTimeout = real;
-    }
-  });
-
-  it('is followed to what is shown of its end while the rest is on its way', () => {
-    const { view, scroller } = make();
-    view.setState({ note: '', isGoing: true, end: '' });
-    passFrames();
-    scroller.scrollHeight = 700;
-    view.showTail('newest\n', 5);
-    passFrames();
-    assert.equal(scroller.scrollTop, 700);
-  });
-
-  it('looks once for its place, however many things change before it is drawn', () => {
-    const { view, append } = make();
-    pageFrames.length = 0;
-    view.append('one\n', false);
-    view.append('two\n', false);
-    view.showTail('', 0);
-    assert.equal(pageFrames.length, 1);
-    append('');
-    assert.equal(pageFrames.length, 0);
-  });
-
-  it('counts its lines as they come', () => {
-    const { view, element, append } = make();
-    view.setState({ note: 'as it comes', isGoing: true, end: '' });
-    append(lines(3));
-    assert.equal(element.find('note').textContent, '3 lines · as it comes');
-  });
-
-  it('is drawn with all that came in a flood once the pause after its first picture is over', () => {
-    const { view, append, space, passTime } = make();
-    append(lines(2000));
-    view.append(lines(2000, 2001), false);
-    passFrames();
-    assert.equal(space.style['height'], `${2000 * 18}px`);
-    passTime();
-    assert.equal(space.style['height'], `${4000 * 18}px`);
-  });
-
-  it('is at its end where no more than four pixels are below what is in sight', () => {
-    const { view, element, append, scroll } = make();
-    view.setState({ note: '', isGoing: true, end: '' });
-    append(lines(100));
-    const followedAt = [0, 180, 185, 184, 188].map((belowTop) => {
-      scroll(belowTop === 0 ? 0 : 1800 - belowTop);
-      return element.find('Follow the End').getAttribute('aria-pressed');
-    });
-    assert.deepEqual(followedAt.slice(1), ['true', 'false', 'true', 'false']);
-    const stopped = [0, 185, 184].map((belowTop) => {
-      scroll(belowTop === 0 ? 0 : 1800 - belowTop);
-      return element.find('Follow the End').getAttribute('aria-pressed');
-    });
-    assert.deepEqual(stopped, ['false', 'false', 'true']);
-  });
-
-  it('is not followed any more once a text is looked for', () => {
-    const { view, element, append } = make();
-    view.setState({ note: '', isGoing: true, end: '' });
-    append(lines(100));
-    view.openFind();
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
   });
 });

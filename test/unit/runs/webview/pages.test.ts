@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { l10n } from '../../../../src/shared/l10n.ts';
 import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
 import { failed, job } from './pageViews.ts';
 
 const entry = '../../../../src/runs/webview/pages.ts';
 let started = 0;
 
 describe('a page, as the editor loads it', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(() => {
     l10n.useBundle({});
@@ -46,11 +44,5 @@ describe('a page, as the editor loads it', () => {
     ofRun.tell({ type: 'output', text: 'one\n', reset: false, isEnd: false });
     assert.match(ofRun.tell({ type: 'output', text: 'two\n', reset: true, isEnd: true }), /1 line/);
     assert.deepEqual(ofRun.said.slice(1), [{ type: 'taken' }, { type: 'taken' }]);
-  });
-
-  it('keeps nothing where it is not known what it is of, and speaks the language of the editor', async () => {
-    const { said, kept, app } = await start({ texts: JSON.stringify({ Output: 'Ausgabe' }) });
-    assert.deepEqual([said, kept, [...app.classes]], [[{ type: 'ready' }], [], ['page', 'run']]);
-    assert.ok(app.all().some(({ textContent }) => textContent === 'Ausgabe'));
   });
 });

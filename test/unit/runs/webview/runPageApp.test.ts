@@ -12,7 +12,6 @@ const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts'
 leavePage();
 
 describe('the page of a run, as it is drawn', () => {
-  holdTrail(import.meta.url);
   let sent: FromPage[];
   const post = (message: FromPage): void => noting('posts', sent)(message);
   beforeEach(usePage);
@@ -35,10 +34,6 @@ describe('the page of a run, as it is drawn', () => {
     return outline(app.element as unknown as FakeElement);
   };
 
-  it('shows all that is known of a failed run', () => {
-    assertApproved('page-of-a-failed-run', outline(drawn(failed).element));
-  });
-
   it('has a button for each thing that mends what a notice tells of', () => {
     const actions = [
       { id: 'retry', label: 'Retry Now', primary: true },
@@ -50,15 +45,6 @@ describe('the page of a run, as it is drawn', () => {
       sent.filter(({ type }) => type === 'action'),
       actions.map(({ id }) => ({ type: 'action', id })),
     );
-  });
-
-  it('shows no part of which nothing is known', () => {
-    assertApproved('page-of-a-new-run', outline(drawn(bare).element));
-  });
-
-  it('breaks no number from its unit', () => {
-    const { element } = drawn({ ...failed, subtitle: 'ended 9:10:13 PM, 30 min 59 s ago' });
-    assert.match(element.find('names').textContent, /ended 9:10:13\u00a0PM, 30\u00a0min 59\u00a0s ago/);
   });
 
   it('tells the host what was chosen', () => {
@@ -82,21 +68,6 @@ describe('the page of a run, as it is drawn', () => {
       { type: 'action', id: 'more' },
       { type: 'action', id: 'jobFile' },
     ]);
-  });
-
-  it('keeps what is the same, and the focus in what is drawn anew', () => {
-    const { app, element } = drawn(failed);
-    const [summary, button] = [element.find('message'), element.find('Export')];
-    button.focus();
-    app.receive({ type: 'run', view: { ...failed, subtitle: 'Failed again' } });
-    assert.equal(element.find('message'), summary, 'the summary does not hold the subtitle');
-    assert.match(element.find('head').textContent, /Failed again/);
-    assert.notEqual(element.find('Export'), button);
-    assert.equal(page.activeElement, element.find('Export'));
-    app.receive({ type: 'job', view: job });
-    assert.match(element.find('head').textContent, /etl #5/);
-    app.receive({ type: 'run', view: { ...failed, message: 'other' } });
-    assert.notEqual(element.find('message'), summary);
   });
 
   it('looks for a text with Ctrl+F, and with no other keys', () => {
@@ -128,15 +99,6 @@ describe('the page of a run, as it is drawn', () => {
     assert.deepEqual(sent, [{ type: 'taken' }]);
     passFrames();
     assert.match(of(app.element).find('note').textContent, /1 line/);
-  });
-
-  it('shows of a run what a new page would, whatever has changed', () => {
-    let count = 0;
-    for (const [path, changed] of changes(failed)) {
-      assert.equal(again(failed, changed as RunView), again(changed as RunView), path);
-      count += 1;
-    }
-    assert.ok(count > 60, String(count));
   });
 
   it('shows the newest lines and what is missing before them, and links the files that the host has found', () => {

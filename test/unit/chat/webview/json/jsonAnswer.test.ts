@@ -1,36 +1,6 @@
 import assert from 'node:assert/strict';
 import { askedJson, jsonOf, looksLikeJson } from '../../../../../src/chat/webview/json/jsonAnswer.ts';
 
-describe('the JSON that an answer was asked to be', () => {
-  const asked = (response_format: unknown): unknown => askedJson({ response_format } as never);
-
-  it('is any, or that of a schema with its name', () => {
-    const schema = { type: 'object' };
-    for (const [format, expected] of [
-      [{ type: 'json_object' }, {}],
-      [{ type: 'json_object', json_schema: { name: 'a', schema } }, {}],
-      [
-        { type: 'json_schema', json_schema: { name: 'a', schema } },
-        { name: 'a', schema },
-      ],
-      [{ type: 'json_schema', json_schema: { schema } }, { schema }],
-      [{ type: 'json_schema', json_schema: { name: 'a' } }, { name: 'a' }],
-      [{ type: 'json_schema', json_schema: { name: 5, schema: [] } }, {}],
-      [{ type: 'json_schema', json_schema: [schema] }, {}],
-      [{ type: 'json_schema' }, {}],
-      [{ type: 'text' }, undefined],
-      [{}, undefined],
-      [[], undefined],
-      ['json_object', undefined],
-      [null, undefined],
-    ] as const)
-      assert.deepEqual(asked(format), expected, JSON.stringify(format));
-    assert.equal(askedJson(undefined), undefined);
-    assert.equal(askedJson({}), undefined);
-    assert.deepEqual(Object.keys(asked({ type: 'json_schema', json_schema: { name: 5 } }) as object), []);
-  });
-});
-
 describe('a text that may be JSON', () => {
   it('is seen by how it begins, more easily if JSON was asked for', () => {
     for (const [text, plain, whenAsked] of [

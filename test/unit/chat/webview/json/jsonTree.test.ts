@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
 usePage();
@@ -9,7 +8,6 @@ const { jsonTree } = await import('../../../../../src/chat/webview/json/jsonTree
 leavePage();
 
 describe('JSON as a tree on the page', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const tree = (value: object): FakeElement => of(jsonTree(value));
@@ -35,19 +33,6 @@ describe('JSON as a tree on the page', () => {
     assert.equal(elementLine(tree({})), 'div.json-tree [aria-label=JSON] [role=group]');
   });
 
-  it('says how many items and keys there are, and has nothing to unfold where there are none', () => {
-    assert.deepEqual(lines({ a: [], b: {} }), [
-      'div.json-leaf{span.hljs-attr{a} |   | span.json-size{0 items}}',
-      'div.json-leaf{span.hljs-attr{b} |   | span.json-size{0 keys}}',
-    ]);
-    const [one, two] = lines({ a: [1], b: { x: 1, y: 2 } });
-    assert.match(
-      one ?? '',
-      /^details\.json-node open\{summary\{span\.hljs-attr\{a\} \|   \| span\.json-size\{1 item\}\} \| div\.json-children/,
-    );
-    assert.match(two ?? '', /span\.json-size\{2 keys\}/);
-  });
-
   it('cuts off a text that is longer than five thousand characters', () => {
     const length = (count: number): number => tree({ a: 'x'.repeat(count) }).textContent.length - 'a: ""'.length;
     assert.deepEqual([4999, 5000, 5001, 50_000].map(length), [4999, 5000, 5001, 5001]);
@@ -70,16 +55,6 @@ describe('JSON as a tree on the page', () => {
     // Made once, however often it is folded.
     fourth.does('toggle');
     assert.equal(fourth.textContent, 'd 1 keye: 1');
-  });
-
-  it('unfolds some sixty lines at first, and leaves what is larger than the rest of them', () => {
-    const open = (value: object): boolean[] => tree(value).children.map((child) => of(child).open);
-    assert.deepEqual(open({ a: list(59) }), [true]);
-    assert.deepEqual(open({ a: list(60) }), [false]);
-    // Each that is unfolded takes of it.
-    assert.deepEqual(open({ a: list(30), b: list(27), c: list(1) }), [true, true, false]);
-    assert.deepEqual(open({ a: list(30), b: list(28), c: [] }), [true, false, false]);
-    assert.deepEqual(open({ a: list(100), b: list(5) }), [false, true]);
   });
 
   it('puts two hundred entries on the page at a time', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, pageTimers, usePage } from '../../../../support/editorStandIn/page.ts';
 import { settle } from '../../../../support/fakeClock.ts';
-import { holdTrail } from '../../../../support/trail.ts';
 import { notedIn } from '../viewParts.ts';
 import '../workerHook.ts';
 
@@ -32,7 +31,6 @@ const { JsonView } = await import('../../../../../src/chat/webview/json/jsonView
 leavePage();
 
 describe('an answer that is JSON, on the page', () => {
-  holdTrail(import.meta.url);
   const { Worker } = globalThis;
   let calls: unknown[][];
   let text: FakeElement;
@@ -67,25 +65,6 @@ describe('an answer that is JSON, on the page', () => {
     ...['Tree', 'Text'].map((name) => element.find(name).getAttribute('aria-pressed')),
     ...[element.find('json-body'), text, element].map(({ hidden }) => hidden),
   ];
-
-  it('is nothing before there is an answer, and where none is JSON or was to be', () => {
-    assert.equal(element.hidden, true);
-    view.update('Hello.', undefined);
-    assert.deepEqual(state(), ['true', 'false', true, false, true]);
-  });
-
-  it('is a tree, or the text that came', () => {
-    view.update('{"a": 1}', undefined);
-    assert.deepEqual([state(), said()], [['true', 'false', false, true, false], 'JSON']);
-    assert.equal(element.find('json-body').textContent, 'a: 1');
-    element.find('Text').does('click');
-    assert.deepEqual(state(), ['false', 'true', true, false, false]);
-    // What was chosen holds for what comes next.
-    view.update('{"b": 2}', undefined);
-    assert.deepEqual([state(), element.find('json-body').textContent], [['false', 'true', true, false, false], 'b: 2']);
-    element.find('Tree').does('click');
-    assert.deepEqual(state(), ['true', 'false', false, true, false]);
-  });
 
   it('is copied as it came, and put into a file of JSON', () => {
     view.update('```json\n{"a": 1}\n```', undefined);
@@ -154,18 +133,5 @@ describe('an answer that is JSON, on the page', () => {
     assert.equal(limits.length, 5);
     assert.equal(worker().isEnded, true);
     assert.equal(said(), 'slow could not be checked in time');
-  });
-
-  it('is hidden while another is written, with the text in its place, and comes again', () => {
-    text.hidden = true;
-    view.hide();
-    assert.equal(text.hidden, true, 'there was nothing to hide');
-    view.update('{"a": 1}', undefined);
-    view.hide();
-    assert.deepEqual([element.hidden, text.hidden], [true, false]);
-    element.find('Tree').does('click');
-    assert.equal(text.hidden, false, 'there is no tree');
-    view.update('{"a": 1}', undefined);
-    assert.deepEqual(state(), ['true', 'false', false, true, false]);
   });
 });

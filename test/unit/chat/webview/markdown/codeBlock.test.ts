@@ -10,7 +10,6 @@ import {
   type FakeElement,
   type FakeNode,
 } from '../../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../../support/trail.ts';
 import { notedIn } from '../viewParts.ts';
 
 usePage();
@@ -25,7 +24,6 @@ const actions = { copy: noted('copy'), insert: noted('insert'), newFile: noted('
 const ticked = 'button.icon-button "Copy the code" [aria-label=Copied]{(check)}';
 
 describe('a code block on screen', () => {
-  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 
@@ -62,20 +60,6 @@ describe('a code block on screen', () => {
     }
   });
 
-  it('shows its language, its buttons and code that the keyboard reaches', () => {
-    const block = new CodeBlock('yml', actions);
-    block.append('a: 1\n');
-    const head = (label: string): string =>
-      `div.code-block{div.code-head{span.code-language{${label}} | span.code-actions{` +
-      'button.icon-button "Wrap Lines" [aria-pressed=false]{(wrap)} | button.icon-button "Copy the code"{(copy)} | ' +
-      'button.icon-button "Apply with diff"{(apply)} | button.icon-button "Insert at the cursor"{(insert)} | ' +
-      `button.icon-button "New file"{(newFile)}}} | pre [aria-label=Code: ${label}] [role=group] [tabindex=0]{`;
-    assert.equal(elementLine(block.element), `${head('yml')}code.language-yaml{span.piece{a: 1\n}}}}`);
-    assert.equal(elementLine(new CodeBlock('', actions).element), `${head('Code')}code}}`);
-    assert.equal(of(new CodeBlock('yaml', actions).element).find('code').className, 'language-yaml');
-    assert.equal(of(new CodeBlock('python', actions).element).find('code').className, '');
-  });
-
   it('gives its whole text and language to what its buttons do', () => {
     calls = [];
     const block = new CodeBlock('python', actions);
@@ -96,63 +80,6 @@ describe('a code block on screen', () => {
     );
   });
 
-  it('wraps its lines while the button for that is pressed', () => {
-    const block = new CodeBlock('python', actions);
-    const wrap = of(block.element).find('Wrap Lines');
-    const states = [0, 1, 2].map((clicks) => {
-      if (clicks > 0) wrap.does('click');
-      return [of(block.element).className, wrap.getAttribute('aria-pressed')];
-    });
-    assert.deepEqual(states, [
-      ['code-block', 'false'],
-      ['code-block wrapped', 'true'],
-      ['code-block', 'false'],
-    ]);
-  });
-
-  it('shows the tick of what was copied for one and a half seconds', () => {
-    const waiting: [() => void, number][] = [];
-    const timeout = mock.method(window, 'setTimeout', (work: () => void, inMs: number) => waiting.push([work, inMs]));
-    const button = page.createElement('button');
-    button.setAttribute('aria-label', 'Copy it');
-    showCopied(button as never, 'Copy it');
-    assert.deepEqual(
-      [elementLine(button), waiting.map(([, inMs]) => inMs)],
-      [`button [aria-label=Copied]{(check)}`, [1500]],
-    );
-    waiting[0]?.[0]();
-    assert.equal(elementLine(button), 'button [aria-label=Copy it]{(copy)}');
-    timeout.mock.restore();
-  });
-
-  it('begins a new piece after twenty lines, and tells the size of each while it is out of sight', () => {
-    const sizes = (...texts: string[]): unknown[] => {
-      const block = new CodeBlock('yaml', actions);
-      for (const text of texts) block.append(text);
-      return (of(block.element).find('code').children as FakeElement[]).map((piece) => [
-        piece.className,
-        piece.textContent.length,
-        piece.style['containIntrinsicSize'],
-      ]);
-    };
-    const twenty = 'abcd\n'.repeat(19) + 'abcdefgh\n';
-    assert.deepEqual(sizes(twenty), [['piece', 104, '9ch 29em']]);
-    assert.deepEqual(sizes(`${twenty}x`), [
-      ['piece', 104, '9ch 29em'],
-      ['piece', 1, '1ch 1.45em'],
-    ]);
-    assert.deepEqual(sizes(twenty, 'x', 'yz\n', 'a'), [
-      ['piece', 104, '9ch 29em'],
-      ['piece', 5, '4ch 2.9em'],
-    ]);
-    assert.deepEqual(sizes('ab', 'cd\n', 'e'), [['piece', 6, '5ch 2.9em']]);
-    assert.deepEqual(sizes(''), []);
-    assert.deepEqual(sizes('x'.repeat(1999), 'x', 'x'), [
-      ['piece', 2000, '2000ch 1.45em'],
-      ['piece', 1, '1ch 1.45em'],
-    ]);
-  });
-
   it('never parts the two halves of a character', () => {
     const pieces = (text: string): number[] => {
       const block = new CodeBlock('yaml', actions);
@@ -171,7 +98,6 @@ describe('a code block on screen', () => {
 });
 
 describe('the colours of a code block', () => {
-  holdTrail(import.meta.url, '-2');
   let asked: unknown[];
   let reply: (colours: Int32Array | undefined) => Promise<void>;
   let nowInMs: () => number;
@@ -214,15 +140,6 @@ describe('the colours of a code block', () => {
       elementLine(code),
       'code{span.piece{span.hljs-keyword{if} |   | span.hljs-comment{a} | :\n   | span.hljs-emphasis{1}}}',
     );
-  });
-
-  it('are none where nobody knows them, and none behind the last run', async () => {
-    const plain = finished('if a');
-    await reply(undefined);
-    assert.equal(elementLine(plain), 'code{span.piece{if a}}');
-    const short = finished('if a');
-    await reply(Int32Array.of(2, scope('keyword')));
-    assert.equal(elementLine(short), 'code{span.piece{span.hljs-keyword{if} |  a}}');
   });
 
   it('go on in the next piece where a run does, and wait for the next frame after six milliseconds', async () => {

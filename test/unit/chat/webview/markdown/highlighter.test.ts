@@ -50,16 +50,6 @@ describe('highlighter', () => {
     }
   });
 
-  it('gives the innermost colour, and inside an uncoloured scope that of its surroundings', () => {
-    const code = 'f"a{x}b"';
-    assert.deepEqual(runsOf(code, highlight(code, 'python') ?? new Int32Array()), [[code, 'string']]);
-    assert.deepEqual(runsOf('<a>', highlight('<a>', 'xml') ?? new Int32Array()), [
-      ['<', 'tag'],
-      ['a', 'name'],
-      ['>', 'tag'],
-    ]);
-  });
-
   it('leaves what it does not know, what is too long and what has a line that is too long', () => {
     assert.equal(highlight('x', 'brainfuck'), undefined);
     assert.equal(highlight('x', ''), undefined);
@@ -74,13 +64,5 @@ describe('highlighter', () => {
       const line = (length: number): string => `${before}${'a'.repeat(length)}${after}`;
       assert.deepEqual([isHighlightable(line(5_000)), isHighlightable(line(5_001))], [true, false]);
     }
-  });
-
-  it('has a colour in the style sheet for each scope, and a scope for each colour', () => {
-    const css = readFileSync(path.join(root, 'src/chat/webview/chat.css'), 'utf8');
-    assert.deepEqual(
-      new Set([...css.matchAll(/\.hljs-([a-z_-]+)/g)].map((match) => match[1])),
-      new Set(colouredScopes),
-    );
   });
 });

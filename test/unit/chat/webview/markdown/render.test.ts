@@ -48,32 +48,5 @@ describe('markdown as elements of the page', () => {
     );
   });
 
-  it('have each block of code in its place, behind the sanitizer', () => {
-    const code = (text: string): CodeNode => ({ kind: 'code', language: 'py', text });
-    const nodes = ['a', code('1'), element('blockquote', { children: [code('2'), 'b'] })];
-    const given: CodeNode[] = [];
-    const fragment = render(nodes, (node) => {
-      given.push(node);
-      return Object.assign(page.createElement('pre'), { textContent: node.text }) as never;
-    });
-    assert.deepEqual(given, [code('1'), code('2')]);
-    assert.deepEqual(of(fragment).children.map(elementLine), ['a', 'pre{1}', 'blockquote{pre{2} | b}']);
-    assert.deepEqual(of(build(nodes).fragment).children.map(elementLine), ['a', 'div', 'blockquote{div | b}']);
-    assert.deepEqual(drawn(element('script' as 'p'), element('p', { link: 'https://b.example/' })), ['x', 'p{x}']);
-  });
-
-  it('tell the address of the link that something stands in', () => {
-    const [link, inside] = of(
-      render([element('a', { link: 'https://b.example/', children: [element('em')] })], never),
-    ).all() as [FakeElement, FakeElement];
-    assert.deepEqual(
-      [link, inside].map((each) => linkOf(each)),
-      ['https://b.example/', 'https://b.example/'],
-    );
-    assert.deepEqual(
-      [linkOf(null), linkOf(new EventTarget()), linkOf(page.createElement('a') as never)],
-      [undefined, undefined, undefined],
-    );
-  });
   const never = (): never => assert.fail('no code');
 });
