@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../src/shared/clock.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
-import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
+import { textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import './askingElsewhere.part.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { shownChoice, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
 import { parseEvents } from '../../../src/chat/history.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
+import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open } from './openedChat.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Asking } from '../../../src/chat/asking.ts';
 import { visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
-import type { AnswerEnd } from '../../../src/chat/conversationEvent.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { failingAnswer, textAnswer } from '../../support/chatHarness/fakePorts.ts';
+import { failingAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';

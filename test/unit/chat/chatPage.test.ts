@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pageHtml, pagePolicy } from '../../../src/chat/chatPage.ts';
+import { pagePolicy } from '../../../src/chat/chatPage.ts';
 
 describe('page of the chat view', () => {
   it('may load its script and its style sheet, start its own worker, and nothing else (P18)', () => {

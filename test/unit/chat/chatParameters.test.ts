@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatRequestFields } from '../../../src/api/schema/inference/chat.ts';
-import { checkParameters, parameterFields, playgroundTaskOf } from '../../../src/chat/chatParameters.ts';
-import { assertApproved } from '../../support/approved.ts';
+import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
 
 describe('the parameters of a request', () => {
   it('have a field that is ours, and does what the kind of endpoint needs', () => {

@@ -4,7 +4,6 @@ import { parseEvents } from '../../../src/chat/history.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { failingAnswer, fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
 const texts = (conversation: Conversation): string[] =>

@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ChatService } from '../../../src/chat/chatService.ts';
 import { visibleTurns } from '../../../src/chat/conversation.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { closeChats, open, ask } from './openedChat.ts';
-
-const names = async (service: ChatService): Promise<string[]> =>
-  (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
-
-const withServiceThatIsNotRunning = (): ReturnType<typeof fakePorts> => {
-  const ports = fakePorts();
-  ports.backend.isRunning = false;
-  ports.backend.endpoints = [
-    { name: 'guide', server: 'Local' },
-    { name: 'qwen3', server: 'Local' },
-  ];
-  return ports;
-};
 
 describe('the endpoints of the chat', () => {
   afterEach(closeChats);

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { maxCompletions } from '../../../src/api/schema/inference/requestLimits.ts';
-import {
-  attachmentSchema,
-  conversationEventSchema,
-  parametersSchema,
-  taskSchema,
-  toolResultSchema,
-} from '../../../src/chat/conversationEvent.ts';
+import { conversationEventSchema } from '../../../src/chat/conversationEvent.ts';
 
 const takes = (value: unknown): boolean => conversationEventSchema.safeParse(value).success;
 const without = (value: object, name: string): object =>

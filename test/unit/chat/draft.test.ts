@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/chat/conversation.ts';
 import { applyEvent, emptyConversation } from '../../../src/chat/conversation.ts';
-import {
-  draftExtension,
-  draftSchema,
-  emptyDraft,
-  hasWords,
-  isEmptyDraft,
-  nextOf,
-  type Draft,
-} from '../../../src/chat/draft.ts';
+import { draftSchema, emptyDraft, nextOf, type Draft } from '../../../src/chat/draft.ts';
 
 const attachment = { label: 'a.py', language: 'python', text: 'x' };
 const waiting = (id: string, afterId?: string): Draft['queue'][number] => ({ id, text: id, attachments: [], afterId });

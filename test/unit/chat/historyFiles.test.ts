@@ -4,7 +4,6 @@ import type { AnswerDeltaEvent, ConversationEvent } from '../../../src/chat/conv
 import { History, parseEvents } from '../../../src/chat/history.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
-import { settle } from '../../support/fakeClock.ts';
 
 const begun: ConversationEvent[] = [
   { type: 'created', id: 'c', title: 'T', atMs: 10 },
@@ -37,15 +36,6 @@ describe("a conversation's files", () => {
   const saved = (): ConversationEvent[] => parseEvents(storage.files.get('c.jsonl')?.text ?? '').events;
   const answerOf = (conversation: Conversation): Answer => conversation.turns.at(-1) as Answer;
   /** Appends wait until they are let go on. */
-  const holdAppends = (): (() => void) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { append } = storage;
-    storage.append = async (...given) => {
-      await promise;
-      await append.apply(storage, given);
-    };
-    return resolve;
-  };
 
   it('that cannot be read are left out of the list, which is said', async () => {
     await history.append('c', begun);

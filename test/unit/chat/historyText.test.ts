@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dateGroup, excerptOf, conversationText } from '../../../src/chat/historyText.ts';
+import { excerptOf, conversationText } from '../../../src/chat/historyText.ts';
 
 describe('words of a history', () => {
   it('are the messages of all branches, an answer whole although it was written in parts', () => {

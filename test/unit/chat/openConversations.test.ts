@@ -6,7 +6,7 @@ import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
   const world = chatWindows();
-  const { window, pass, begun, userTurn } = world;
+  const { window, pass, begun } = world;
   const logged = (): string[] => world.logged;
   /** A window with two conversations; the second is on screen. */
   const ofTwo = async () => {

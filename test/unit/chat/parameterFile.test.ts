@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { functionsOf, responseFormatOf } from '../../../src/chat/parameterFile.ts';
-import { closeChats, open } from './openedChat.ts';
+import { closeChats } from './openedChat.ts';
 
 const file = (value: unknown, name = 'invoice.schema.json'): { name: string; text: string } => ({
   name,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
 import { toMarkdown } from '../../../src/chat/exportConversation.ts';
-import { completionCount, inputsOf, withEachLine } from '../../../src/chat/playground.ts';
+import { completionCount } from '../../../src/chat/playground.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';

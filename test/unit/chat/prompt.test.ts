@@ -5,7 +5,7 @@ import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
-import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { failingAnswer, fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerDelta } from '../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
-import { closed, runSession, toFailure, type SessionEnd, type SessionOptions } from '../../../src/chat/session.ts';
+import { runSession, type SessionEnd, type SessionOptions } from '../../../src/chat/session.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 

@@ -4,8 +4,6 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import type { ChatTools } from '../../../src/chat/chatTools.ts';
 import { visibleTurns, type Turn } from '../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
-import { ToolCalls } from '../../../src/chat/toolCalls.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { eventually } from '../../support/eventually.ts';

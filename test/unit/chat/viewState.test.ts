@@ -5,7 +5,6 @@ import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
 import { emptyDraft, type Draft } from '../../../src/chat/draft.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { viewStateOf } from '../../../src/chat/viewState.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 
 const own: Pick<ViewState, 'revision' | 'endpoints' | 'suggestions' | 'notice'> = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JobSettings, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import {
-  attemptWords,
   groupAttempts,
   isAttemptAwaited,
   isTriedAgain,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as path from 'node:path';
-import type { Job } from '../../../src/api/schema/jobs/schemas.ts';
-import { exportFileNames, jobFileName, safeName } from '../../../src/runs/exportNames.ts';
+import { exportFileNames, safeName } from '../../../src/runs/exportNames.ts';
 import { hostileNames } from '../../support/hostileNames.ts';
 
 describe('exportFileNames', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job } from '../../../src/api/schema/jobs/schemas.ts';
-import { jobName, sortJobs } from '../../../src/runs/jobNames.ts';
+import { sortJobs } from '../../../src/runs/jobNames.ts';
 
 const job = (id: string, name?: unknown): Job => ({ job_id: id, settings: { name } }) as unknown as Job;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { lastRunWords, nextRunWords, runLabel, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
+import { lastRunWords, nextRunWords, runLabel, runWords } from '../../../src/runs/rowWords.ts';
 import { shownStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { formatNext, formatShortAge } from '../../../src/runs/timeTexts.ts';

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { waits } from '../../../support/editorStandIn/waits.ts';
+import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import './chatHostShown.part.ts';
 import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
@@ -171,8 +168,6 @@ describe('the chat in the editor', () => {
     ]);
     assert.equal(editor.executed.length, 4, 'the chat is shown');
   });
-
-  const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;
 
   it('forgets no newer view or tab for an older one that goes', () => {
     const [first, second] = [new Emitter<void>(), new Emitter<void>()];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ChatChunk } from '../../../../src/api/schema/inference/schemas.ts';
 import type { ModelRequest } from '../../../../src/chat/modelRequest.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { AppError } from '../../../../src/shared/errors.ts';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { waits } from '../../../support/editorStandIn/waits.ts';
 
-const { droppedAttachments, fileAttachment, pickContext, pickJsonFile } =
-  await import('../../../../src/chat/host/contextPicker.ts');
+const { droppedAttachments, fileAttachment, pickContext } = await import('../../../../src/chat/host/contextPicker.ts');
 
 interface Offered {
   label: string;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { waits } from '../../../support/editorStandIn/waits.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { heldConversations } from './heldConversations.ts';
 

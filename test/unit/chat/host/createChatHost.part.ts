@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
@@ -12,8 +12,6 @@ import { editor, memento, standIn } from '../../../support/editorStandIn/editorS
 import { eventually } from '../../../support/eventually.ts';
 
 const { createChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-
-const lastKey = 'millrace.chat.lastConversation';
 
 describe("the chat's host", () => {
   const { createWebviewPanel } = standIn.window;
@@ -97,11 +95,6 @@ describe("the chat's host", () => {
     assert.equal(reply()?.failure, undefined, method);
     return reply()?.snapshot;
   };
-  const isAnswered = (text: string): Promise<void> =>
-    eventually(async () => {
-      const answer = (await ask('ready'))?.conversation?.turns.at(-1);
-      assert.equal(answer?.role === 'assistant' && answer.choices[0]?.text, text);
-    });
 
   it('lets models call functions only where the setting says so, which the view can change', async () => {
     create();
@@ -148,10 +141,4 @@ describe("the chat's host", () => {
     };
     assert.deepEqual([await statusOf('c'), await statusOf('d')], ['streaming', 'cutOff']);
   });
-
-  for (const [setting, texts] of [
-    ['stop', ['One', 'Two']],
-    ['queue', ['One']],
-    [undefined, ['One']],
-  ] as const)
 });

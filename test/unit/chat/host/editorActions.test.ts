@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import './editorActionsWait.part.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { fileSteps } from '../../../support/fileSteps.ts';
 
 describe('fileStorage', () => {

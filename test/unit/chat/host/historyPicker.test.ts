@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
 const { registerChat } = await import('../../../../src/chat/host/registerChat.ts');
@@ -58,21 +52,5 @@ describe('the view of the chat', () => {
     } finally {
       mock.timers.reset();
     }
-  });
-
-  const never = new Emitter<void>().event;
-  const panelOf = () => ({
-    title: '',
-    visible: true,
-    reveal: () => void editor.executed.push(['reveal']),
-    onDidChangeViewState: never,
-    onDidDispose: never,
-    webview: {
-      html: '',
-      options: {},
-      onDidReceiveMessage: never,
-      postMessage: async () => true,
-      asWebviewUri: String,
-    },
   });
 });

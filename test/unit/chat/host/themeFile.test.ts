@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { onDidChangeCodeColours, shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
+const { shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
 
 const { ColorThemeKind: kinds } = standIn;
 

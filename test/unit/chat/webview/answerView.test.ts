@@ -3,9 +3,7 @@ import type { Answer, Choice, totalUsage } from '../../../../src/chat/conversati
 import type { Failure, PlaygroundTask } from '../../../../src/chat/conversationEvent.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
-import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
@@ -67,7 +65,7 @@ describe('an answer on the page', () => {
       ...change,
     });
   const failure: Failure = { kind: 'server', message: 'It failed.', remedy: 'Try again.' };
-  const outcomeOf = (element: FakeElement): string => element.find('outcome').textContent;
+
   const buttons = (element: FakeElement): FakeElement[] => element.all().filter(({ tag }) => tag === 'button');
 
   it('does what its buttons say, for this answer', () => {

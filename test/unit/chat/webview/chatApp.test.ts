@@ -1,24 +1,9 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
-import { assertApproved } from '../../../support/approved.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { page } from '../../../support/editorStandIn/page.ts';
-import {
-  chatBench,
-  created,
-  ended,
-  fieldsOfEachKind,
-  held,
-  longConversation,
-  said,
-  started,
-  user,
-} from './chatBench.ts';
-import { noTools } from './viewParts.ts';
+import { chatBench, held, said, started, user } from './chatBench.ts';
 
 describe("the chat's page, as it is drawn", () => {
-  const { snapshot, open, asked, forget, say, press } = chatBench();
+  const { snapshot, open, asked, say, press } = chatBench();
 
   it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {
     await open(snapshot(null));

@@ -2,19 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import {
-  type FakeElement,
-  page,
-  pageMarks,
-  pageShown,
-  pageTimers,
-  passFrames,
-} from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, page, pageMarks, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 import { chatBench, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools, view } from './viewParts.ts';
 
 describe("the chat's page, as it is used", () => {
-  const { say, snapshot, answerAll, open, press, asked, forget, kept } = chatBench();
+  const { say, snapshot, answerAll, open, press, asked, forget } = chatBench();
 
   it('takes events in their order, once, and asks for everything where one is missing', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'))));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type FakeElement, page, pageSizes } from '../../../support/editorStandIn/page.ts';
-import { chatBench, held, said, started, user } from './chatBench.ts';
+import { chatBench, held, user } from './chatBench.ts';
 
 describe("the chat's page, as it follows what is written", () => {
-  const { say, snapshot, answerAll, open, press, asked } = chatBench();
+  const { say, snapshot, answerAll, open, asked } = chatBench();
 
   it('tells why it cannot be brought up to date, and is so once it can', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'))));

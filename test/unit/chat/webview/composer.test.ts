@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn, view } from './viewParts.ts';
 

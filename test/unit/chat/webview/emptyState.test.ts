@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
-import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();

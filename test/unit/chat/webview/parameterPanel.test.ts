@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, pageShown, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn } from './viewParts.ts';
 

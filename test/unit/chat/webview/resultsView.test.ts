@@ -12,12 +12,6 @@ describe('the results of a playground', () => {
   before(usePage);
   after(leavePage);
 
-  const vectors = (...inputs: string[]) => {
-    const results = new ResultsView('embedding', () => undefined);
-    const choices = inputs.map((_, index) => choice({ choice: index, text: `[${index},1]` }));
-    results.update(answer({ status: 'done', choices }), inputs);
-    return of(results.element);
-  };
   const nearestOf = (element: ReturnType<typeof of>) =>
     element.all().filter(({ tag, textContent }) => tag === 'button' && textContent === 'Nearest');
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 

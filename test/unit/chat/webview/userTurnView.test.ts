@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UserTurn } from '../../../../src/chat/conversation.ts';
-import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { notedIn, userTurn } from './viewParts.ts';
@@ -25,10 +25,6 @@ describe('a message of the user on the page', () => {
     assert.deepEqual(hidden(), [false, false, false]);
   });
 
-  const sized = [
-    { label: 'rates.py', text: 'x'.repeat(2048), language: 'python' },
-    { label: 'b.txt', text: 'y' },
-  ];
   let calls: unknown[][];
   let isSent: boolean;
   const made = (change: Partial<UserTurn> = {}, begun?: string) => {

@@ -4,7 +4,7 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
 import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { failed, good, PagesBench, viewOf } from './runPagesBench.ts';

@@ -6,11 +6,11 @@ import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts'
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { failed, PagesBench } from './runPagesBench.ts';
+import { PagesBench } from './runPagesBench.ts';
 
 const { jobPage } = await import('../../../../src/runs/host/jobPage.ts');
 
@@ -99,7 +99,6 @@ describe('what is behind the page of a job', () => {
   /** Folders are looked for on the disk as well, which takes its time. */
   const until = (isSo: () => boolean): Promise<void> => eventually(isSo, 'what the page shows', 1);
   const linksOf = (): unknown => views.at(-1)?.files?.map(({ link }) => link.label);
-  const placeOf = (): unknown => views.at(-1)?.facts[0]?.values[0]?.place;
 
   it('does what its buttons say with the job, and nothing by other names', async () => {
     await known(run('7'));

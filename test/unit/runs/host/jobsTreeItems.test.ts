@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
-import { assertApproved } from '../../../support/approved.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
-import { settle } from '../../../support/fakeClock.ts';
-import { inWords } from '../../../support/trail.ts';
 
 const { JobsTree } = await import('../../../../src/runs/host/jobsTree.ts');
 type Options = ConstructorParameters<typeof JobsTree>[0];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';

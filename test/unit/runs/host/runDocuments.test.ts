@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';

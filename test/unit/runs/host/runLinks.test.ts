@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { RunLinks } = await import('../../../../src/runs/host/runLinks.ts');
 

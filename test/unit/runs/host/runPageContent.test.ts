@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import type { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { PagesBench, running, viewOf } from './runPagesBench.ts';
+import { PagesBench, viewOf } from './runPagesBench.ts';
 
 describe('the tab of a run', () => {
   useStillDisk();
   let bench: PagesBench;
   let panels: FakePanel[];
-  let connections: FakeConnections;
   beforeEach(() => {
     bench = new PagesBench();
-    ({ panels, connections } = bench);
+    ({ panels } = bench);
   });
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();

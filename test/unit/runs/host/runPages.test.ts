@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
-import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { type FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, type memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
@@ -19,11 +18,10 @@ describe('the tabs of runs', () => {
   let connections: FakeConnections;
   let pages: RunPages;
   let failures: unknown[];
-  let store: RunStore;
 
   beforeEach(() => {
     bench = new PagesBench();
-    ({ panels, kept, connections, pages, failures, store } = bench);
+    ({ panels, kept, connections, pages, failures } = bench);
   });
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { failed, good, PagesBench, running, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs, by what is known of a run', () => {

@@ -10,7 +10,7 @@ describe('the lines that runs failed at', () => {
   const [main, other] = [standIn.Uri.file('/w/main.py'), standIn.Uri.file('/w/other.py')];
   const run = (id: string, more: object = {}): Run =>
     ({ run_id: id, job_id: '1', run_type: 'JOB_RUN', ...more }) as Run;
-  const single = (id: string, more: object = {}): Run => run(id, { run_type: 'SUBMIT_RUN', ...more });
+
   const failed = (of: Run, line: number, uri = main): RunProblem =>
     ({ run: of, name: `etl #${of.run_id}`, place: { uri, line }, error: 'ValueError: no' }) as unknown as RunProblem;
   const marks = (uri = main): string[] =>

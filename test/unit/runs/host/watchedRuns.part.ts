@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';

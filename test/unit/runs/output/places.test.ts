@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lineOfCell } from '../../../../src/runs/output/cellPlaces.ts';
 import { readTrace } from '../../../../src/runs/output/failingPlace.ts';
-import { inputOf, placesIn } from '../../../../src/runs/output/places.ts';
+import { placesIn } from '../../../../src/runs/output/places.ts';
 import { root } from '../../../support/paths.ts';
 
 describe('places in an output', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maxLineLength, OutputLines } from '../../../../src/runs/output/outputLines.ts';
+import { OutputLines } from '../../../../src/runs/output/outputLines.ts';
 import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
 import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
 

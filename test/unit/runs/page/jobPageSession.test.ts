@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
+import type { Job } from '../../../../src/api/schema/jobs/schemas.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { Bench, job, run, settle } from './jobPageBench.ts';
 

@@ -68,9 +68,6 @@ const idsOf = ({ actions, more = [] }: JobView): string[] => [
   ...actions.map(({ id }) => id),
   ...more.map(({ id }) => `+${id}`),
 ];
-const factsOf = (view: JobView): Record<string, string> =>
-  Object.fromEntries(view.facts.map(({ name, values }) => [name, values.map(({ label }) => label).join(', ')]));
-
 describe('the page of a job', () => {
   it('says first how the last run went and when the next one comes', () => {
     const failed = viewOf(runsOf('FAILED', 'SUCCESS'));

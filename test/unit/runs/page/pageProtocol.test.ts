@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  emptyRunView,
-  fromPage,
-  noState,
-  packed,
-  pageSubject,
-  toPage,
-} from '../../../../src/runs/page/pageProtocol.ts';
+import { fromPage, packed, toPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { read } from '../../../../src/shared/shape.ts';
 
 const action = { id: 'a', label: 'A', icon: 'i', primary: true };

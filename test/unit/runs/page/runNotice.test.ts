@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
-import { endWords, goingWords, runNotice } from '../../../../src/runs/page/runNotice.ts';
+import { runNotice } from '../../../../src/runs/page/runNotice.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
 const remote: Profile = { ...localProfile, id: 'team', name: 'Team', kind: 'remote' };

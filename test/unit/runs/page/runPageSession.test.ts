@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { Bench, settle, state } from './runPageBench.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 

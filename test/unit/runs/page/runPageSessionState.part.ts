@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
-import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { staging } from '../../../support/editorStandIn/connections.ts';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 
 describe('the state behind the page of a run', () => {

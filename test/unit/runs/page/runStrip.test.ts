@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { RunStrip } from '../../../../src/runs/page/pageProtocol.ts';
-import { runStrip, stripLength, usualMs } from '../../../../src/runs/page/runStrip.ts';
+import { runStrip } from '../../../../src/runs/page/runStrip.ts';
 
 const nowMs = Date.UTC(2026, 0, 30, 12);
 const clock = { nowMs, seenMs: nowMs, isCurrent: true };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PageState } from '../../../../src/runs/page/pageProtocol.ts';
 import { stateOf } from '../../../../src/runs/page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../../../../src/runs/page/tabIcon.ts';
 import { runStatus, shownStatus } from '../../../../src/runs/runState.ts';

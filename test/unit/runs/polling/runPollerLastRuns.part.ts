@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JobsClient } from '../../../../src/api/client/client.ts';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';

@@ -3,7 +3,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { intervals, run, startPolling, stopPolling } from './polledService.ts';
+import { run, startPolling, stopPolling } from './polledService.ts';
 
 describe('which lists RunPoller reads', () => {
   const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };

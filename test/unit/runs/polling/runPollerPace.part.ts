@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';

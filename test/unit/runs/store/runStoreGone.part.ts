@@ -8,8 +8,6 @@ const running = { life_cycle_state: 'RUNNING' };
 const run = (id: string, jobId: string | undefined = '1', more: object = {}): Run =>
   ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now + Number(id), state: ended, ...more }) as Run;
 const once = (id: string, more: object = {}): Run => run(id, undefined, { run_type: 'SUBMIT_RUN', ...more });
-const ids = (runs: readonly Run[] | undefined): string[] | undefined => runs?.map(({ run_id: id }) => id);
-
 describe('what the store of runs knows of what is gone or others', () => {
   let store: RunStore;
   let changes: StoreChange[];

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import {
-  filterWords,
   fitsJob,
   fitsLastRun,
   fitsRun,
-  hoursWords,
-  isFiltered,
-  needsLastRun,
-  noFilter,
   plainArrangement,
   readArrangement,
   type Arrangement,

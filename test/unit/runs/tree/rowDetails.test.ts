@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
-import { jobDetails, rowsOf, runDetails } from '../../../../src/runs/tree/rowDetails.ts';
-import { taskWords } from '../../../../src/runs/tree/taskWords.ts';
+import { jobDetails, runDetails } from '../../../../src/runs/tree/rowDetails.ts';
 
 const nowMs = Date.UTC(2026, 2, 15, 12);
 const minute = 60_000;
-const day = 24 * 60 * minute;
+
 const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
 const times = (next: number | undefined): ScheduleTimes =>
   ({
@@ -20,8 +19,6 @@ const told = (rows: readonly (readonly [string, string])[]): string[] =>
 
 describe('the details of a job', () => {
   const jobOf = (settings: object, more: object = {}): Job => ({ job_id: '7', settings, ...more }) as unknown as Job;
-  const of = (settings: object, more: { times?: ScheduleTimes; changedMs?: number } = {}): string[] =>
-    told(jobDetails(jobOf(settings), 'no runs yet', { nowMs, times: undefined, ...more }));
 
   it('tell all that is known, in one order', () => {
     const job = jobOf(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { groupAttempts } from '../../../../src/runs/attempts.ts';
-import { outputText } from '../../../../src/runs/outputText.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import type { TreeNode } from '../../../../src/runs/tree/treeRows.ts';

@@ -5,7 +5,7 @@ import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/ar
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import type { TreeNode } from '../../../../src/runs/tree/treeRows.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { now, ended, build, childrenOf, scheduleTimes } from './builtTree.ts';
+import { now, ended, build, childrenOf } from './builtTree.ts';
 
 describe('the lists of TreeModel', () => {
   it('does not confuse "not asked yet", "none" and "failed"', () => {

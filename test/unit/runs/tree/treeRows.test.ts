@@ -3,9 +3,7 @@ import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runColors } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
-import { TreeRows, type TreeNode, type TreeRowsOptions } from '../../../../src/runs/tree/treeRows.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
+import { TreeRows, type TreeRowsOptions } from '../../../../src/runs/tree/treeRows.ts';
 import { ended, now } from './builtTree.ts';
 
 const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
@@ -26,7 +24,6 @@ const run = (id: string, more: object = {}): Run =>
     state: ended,
     ...more,
   }) as Run;
-const unavailable = new AppError('unavailable', 'It is stopped.', { remedy: 'Start it.' });
 
 function rowsOf(options: Partial<TreeRowsOptions> = {}): { store: RunStore; rows: TreeRows } {
   const store = new RunStore();
@@ -34,17 +31,6 @@ function rowsOf(options: Partial<TreeRowsOptions> = {}): { store: RunStore; rows
 }
 /** With the blanks of a keyboard: before AM and PM stands one that does not break. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('\u202f', ' ')) as T;
-const message = (id: string, label: string, icon: string): TreeNode => ({
-  id: `p/${id}`,
-  kind: 'message',
-  label,
-  icon: { id: icon },
-  context: 'message',
-  accessibleLabel: label,
-  expandable: false,
-  profileId: 'p',
-});
-
 describe('the rows of the tree', () => {
   it('of jobs have all that the editor draws, says and offers', () => {
     const { store, rows } = rowsOf({

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { jobPages } from './drawnJobPage.ts';
-import { bare, changes, failed, job } from './pageViews.ts';
+import { job } from './pageViews.ts';
 
 describe('the page of a job, as it is drawn', () => {
   const { sent, drawn } = jobPages();
-  const again = (...views: JobView[]): string => outline(drawn(...views).element);
 
   it('says in place of what is not there why', () => {
     const { strip: _strip, next: _next, files: _files, noFile: _noFile, production: _production, ...rest } = job;

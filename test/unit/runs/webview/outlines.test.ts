@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
-import { outline, outlineIds } from '../../../../src/runs/webview/outlines.ts';
-import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { outlineIds } from '../../../../src/runs/webview/outlines.ts';
 
 describe('the icons of the pages', () => {
   it('are there for every state of a run, known or not', () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, pageFrames, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 import { lines, outputPages } from './outputBench.ts';
 import './outputCopy.part.ts';
-import './outputMeasure.part.ts';
-import './outputPictures.part.ts';
 
 describe('the output on the page of a run', () => {
   const { sent, make } = outputPages();

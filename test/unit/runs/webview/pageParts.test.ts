@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { FromPage, PageLink } from '../../../../src/runs/page/pageProtocol.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail, noting } from '../../../support/trail.ts';
+import { noting } from '../../../support/trail.ts';
 
 usePage();
-const { actionButton, facts, KeptParts, linkTo, notice, outlineButton, pageHead, section, stateIcon } =
-  await import('../../../../src/runs/webview/pageParts.ts');
+const { KeptParts, linkTo } = await import('../../../../src/runs/webview/pageParts.ts');
 const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import type { FromPage, RunView } from '../../../../src/runs/page/pageProtocol.ts';
-import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail, noting } from '../../../support/trail.ts';
-import { bare, changes, failed, job, place } from './pageViews.ts';
+import { leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
+import { noting } from '../../../support/trail.ts';
+import { bare, failed, place } from './pageViews.ts';
 
 usePage();
 const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
@@ -24,14 +22,6 @@ describe('the page of a run, as it is drawn', () => {
     const app = new RunPageApp(post);
     for (const view of views) app.receive({ type: 'run', view });
     return { app, element: of(app.element) };
-  };
-
-  const again = (...views: RunView[]): string => {
-    usePage();
-    const app = new RunPageApp(() => undefined);
-    for (const view of views) app.receive({ type: 'run', view });
-    passFrames();
-    return outline(app.element as unknown as FakeElement);
   };
 
   it('has a button for each thing that mends what a notice tells of', () => {

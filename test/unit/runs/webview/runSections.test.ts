@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import type { RunView } from '../../../../src/runs/page/pageProtocol.ts';
-import { assertApproved } from '../../../support/approved.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { bare, failed } from './pageViews.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { type FakeElement, page } from '../../../support/editorStandIn/page.ts';
 import { jobPages } from './drawnJobPage.ts';
-import { bar, bare, job } from './pageViews.ts';
+import { job } from './pageViews.ts';
 
 describe('the last runs on the page of a job', () => {
   const { sent, drawn: drawnPage } = jobPages();

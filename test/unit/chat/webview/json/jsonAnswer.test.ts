@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askedJson, jsonOf, looksLikeJson } from '../../../../../src/chat/webview/json/jsonAnswer.ts';
+import { jsonOf, looksLikeJson } from '../../../../../src/chat/webview/json/jsonAnswer.ts';
 
 describe('a text that may be JSON', () => {
   it('is seen by how it begins, more easily if JSON was asked for', () => {

@@ -4,7 +4,6 @@ import '../workerHook.ts';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import {
   leavePage,
-  page,
   pageFrames,
   usePage,
   type FakeElement,
@@ -15,7 +14,7 @@ import { notedIn } from '../viewParts.ts';
 usePage();
 const { BoundedThread } = await import('../../../../../src/chat/webview/boundedThread.ts');
 const { colouredScopes } = await import('../../../../../src/chat/webview/markdown/colours.ts');
-const { CodeBlock, showCopied } = await import('../../../../../src/chat/webview/markdown/codeBlock.ts');
+const { CodeBlock } = await import('../../../../../src/chat/webview/markdown/codeBlock.ts');
 leavePage();
 
 let calls: unknown[][] = [];

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { colouredScopes, type Colours, isHighlightable } from '../../../../../src/chat/webview/markdown/colours.ts';
 import { highlight } from '../../../../../src/chat/webview/markdown/highlighter.ts';
-import { root } from '../../../../support/paths.ts';
 
 /** The scope of each run. */
 function runsOf(code: string, colours: Colours): [text: string, scope: string | undefined][] {

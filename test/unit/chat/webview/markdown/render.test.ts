@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { CodeNode, ElementNode, MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import type { ElementNode, MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
-import { leavePage, page, usePage, type FakeElement } from '../../../../support/editorStandIn/page.ts';
+import { leavePage, page, usePage } from '../../../../support/editorStandIn/page.ts';
 
 usePage();
-const { build, linkOf, render } = await import('../../../../../src/chat/webview/markdown/render.ts');
+const { render } = await import('../../../../../src/chat/webview/markdown/render.ts');
 leavePage();
 
 describe('markdown as elements of the page', () => {
@@ -47,6 +47,4 @@ describe('markdown as elements of the page', () => {
       ],
     );
   });
-
-  const never = (): never => assert.fail('no code');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
-import { allowedTags, languageOf, toTree, type MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import { allowedTags, toTree, type MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
 import { cpuOf } from '../../../../support/cpuTime.ts';
 
 const tree = (source: string): MarkdownNode[] => toTree(parseMarkdown(source));
