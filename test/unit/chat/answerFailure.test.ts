@@ -47,28 +47,6 @@ describe('failure of an answer', () => {
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
   });
 
-  it('is an answer that was cut off, or did not keep to the request, if the service says that of a model server', () => {
-    const ended = (message: string, more: { status?: number } = {}): Failure =>
-      answerFailure(new AppError('server', message, { operation: 'chat', ...more }), asked);
-    const cut = 'chat: the server ended the stream with an error: lab broke off its answer (socket hang up).';
-    assert.deepEqual(ended(cut), {
-      kind: 'cutOff',
-      message: 'The connection ended before the answer was complete.',
-      remedy: 'What arrived is kept. Ask again for a whole answer.',
-      details: cut,
-    });
-    assert.equal(ended(cut, { status: 502 }).kind, 'server', 'a whole answer says so itself');
-    const broken =
-      'chat: the server said: The model of lab broke what the request asks for: "days" is no number. Try again.';
-    assert.deepEqual(ended(broken), {
-      kind: 'server',
-      message: 'smollm2 did not answer as the request asks: "days" is no number.',
-      remedy: 'Ask again, or change what the parameters ask for.',
-      details: broken,
-    });
-    assert.equal(ended(broken.replace('"days"', 'x'.repeat(400))).message, 'smollm2 ended its answer with an error.');
-  });
-
   it("names the service's fault with the name of its profile", () => {
     const told: Failure[] = [
       service('unauthenticated'),

@@ -6,7 +6,6 @@ import './askingElsewhere.part.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
-const nothing = ['There is nothing to send.', 'Type a message first.'];
 const gone = ['This message is not part of the conversation any more.', 'Open the conversation again.'];
 
 /** What is said to the user, or nothing where it is done. */
@@ -57,13 +56,6 @@ describe('what is not sent', () => {
     await settle();
   };
 
-  it('is a message without words, attachments and results, first or edited', async () => {
-    assert.deepEqual([await said(asking().send(' \n')), requests()], [nothing, 0]);
-    await ask(chat, 'One?');
-    assert.deepEqual([await said(asking().editAndResend(turn(0), ' \n')), requests()], [nothing, 1]);
-    assert.deepEqual(current(chat).turns.length, 2);
-  });
-
   it('is what belongs to another conversation, or asks an answer without a question', async () => {
     await ask(chat, 'One?');
     for (const what of [
@@ -95,21 +87,5 @@ describe('what is not sent', () => {
       ],
       [3, ['stopped', 'streaming']],
     );
-  });
-
-  it('is kept as it was typed where it cannot be begun, before what was typed since', async () => {
-    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
-    await chat.service.prompt.attachSelection();
-    chat.service.prompt.change({ text: 'One?' });
-    const { newId } = chat.ports;
-    chat.ports.newId = () => {
-      chat.ports.newId = newId;
-      throw new Error('Not today.');
-    };
-    await assert.rejects(asking().send('One?'), /Not today/);
-    const { draft } = chat.service.prompt;
-    assert.deepEqual([draft.text, draft.attachments.map(({ label }) => label), requests()], ['One?', ['a.py'], 0]);
-    await ask(chat, 'One?');
-    assert.equal(requests(), 1);
   });
 });

@@ -43,26 +43,6 @@ describe('what is asked', () => {
         ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
       );
     });
-
-    it('says that the editor was closed', async () => {
-      const chat = await open();
-      chat.ports.backend.answer = async function* () {
-        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
-        await new Promise(() => undefined);
-      };
-      await chat.service.asking.send('Go');
-      await settle();
-      await chat.service.close();
-      const { conversation } = await (
-        await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })
-      ).service.snapshot();
-      assert.ok(conversation);
-      const answer = lastAnswer(conversation);
-      assert.deepEqual(
-        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The editor was closed while this answer was being written.'],
-      );
-    });
   });
 
   it('asks one question at a time, also while the first is being saved', async () => {
@@ -72,28 +52,6 @@ describe('what is asked', () => {
     await finished;
     await chat.finished();
     assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
-  });
-
-  it('keeps the old branch when a message is edited', async () => {
-    const chat = await open();
-    await ask(chat, 'One?');
-    const question = visibleTurns(await ask(chat, 'Two?'))[0];
-    const finished = chat.finished();
-    await chat.service.asking.editAndResend(question?.id ?? '', 'Other?');
-    await finished;
-    assert.deepEqual(texts(current(chat)), ['Other?', 'Hello.']);
-    await chat.service.selectVariant(question?.id ?? '');
-    assert.deepEqual(texts(current(chat)), ['One?', 'Hello.', 'Two?', 'Hello.']);
-  });
-
-  it('lets the user edit the own messages only', async () => {
-    const chat = await open();
-    const answer = lastAnswer(await ask(chat, 'One?'));
-    await assert.rejects(
-      chat.service.asking.editAndResend(answer.id, 'Other.'),
-      /Only your own messages can be edited/,
-    );
-    assert.deepEqual([texts(current(chat)), chat.ports.backend.requests.length], [['One?', 'Hello.'], 1]);
   });
 
   it('writes checkpoints while an answer is streamed', async () => {

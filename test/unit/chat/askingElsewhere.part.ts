@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Asking } from '../../../src/chat/asking.ts';
 import type { Prompt } from '../../../src/chat/prompt.ts';
-import { heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
+import { texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
@@ -30,12 +30,6 @@ describe('what is sent in a conversation while another comes into sight', () => 
     }
     return said;
   };
-  const notice = (): unknown => {
-    const last = chat.messages.findLast((message) => message.type === 'view');
-    const { message, remedy } = last?.view.notice ?? {};
-    return [message, remedy];
-  };
-
   it('goes where it was written, with what was attached there, and is answered there', async () => {
     const { id } = await ask(chat, 'One?');
     prompt.attach({ label: 'a.py', text: 'x = 1' });
@@ -61,30 +55,6 @@ describe('what is sent in a conversation while another comes into sight', () => 
     assert.deepEqual([prompt.draft.text, prompt.draft.attachments], ['', []]);
   });
 
-  it('waits for its turn there, or takes it, as the setting says', async () => {
-    const { release } = heldAnswer(chat.ports);
-    await asking.send('One');
-    while (texts(chat.service).at(-1) !== 'First') await settle();
-    const { id } = current(chat);
-    await chat.service.newConversation();
-    prompt.change({ text: 'typed here' });
-    await asking.send('Two', [], id);
-    assert.deepEqual([prompt.draft.text, prompt.draft.queue], ['typed here', []]);
-    await chat.service.openConversation(id);
-    assert.deepEqual(
-      prompt.draft.queue.map(({ text, afterId }) => [text, afterId]),
-      [['Two', current(chat).turns[0]?.id]],
-    );
-    await chat.service.newConversation();
-    chat.ports.whileAnswering = () => 'stop';
-    await asking.send('Three', [], id);
-    release();
-    await settle();
-    await chat.service.openConversation(id);
-    while (texts(chat.service).at(-1) !== 'Then this.') await settle();
-    assert.deepEqual(texts(chat.service).slice(0, 4), ['One', 'First', 'Three', 'Then this.']);
-  });
-
   it('is not lost where its conversation is deleted, or was never known: it begins one of its own', async () => {
     const { id } = await ask(chat, 'One?');
     prompt.change({ text: 'begun' });
@@ -96,28 +66,5 @@ describe('what is sent in a conversation while another comes into sight', () => 
     assert.deepEqual(Object.keys(said as object).toSorted(), ['Three?', 'Two?']);
     await chat.service.restoreConversation(id);
     assert.deepEqual(Object.keys((await all()) as object).toSorted(), ['One?', 'Three?', 'Two?']);
-  });
-
-  it('stays its draft where it is refused, which is said in sight, with its name', async () => {
-    const { id } = await ask(chat, 'One?');
-    await chat.service.newConversation();
-    prompt.change({ text: 'typed here' });
-    const { profile } = chat.ports.backend;
-    chat.ports.backend.profile = { ...profile, id: 'other', name: 'Other' };
-    await asking.send('Two?', [], id);
-    assert.deepEqual(notice(), [
-      'One?: Nothing was sent: this conversation belongs to Local.',
-      'Choose that profile, or continue with Other.',
-    ]);
-    assert.equal(prompt.draft.text, 'typed here');
-    await chat.service.openConversation(id);
-    assert.equal(prompt.draft.text, 'Two?');
-    await assert.rejects(asking.send('Two?', [], id), /^AppError: Nothing was sent/);
-    // What was typed there meanwhile comes after it.
-    prompt.change({ text: 'newer' });
-    await chat.service.newConversation();
-    await asking.send('Three?', [], id);
-    await chat.service.openConversation(id);
-    assert.equal(prompt.draft.text, 'Three?\n\nnewer');
   });
 });

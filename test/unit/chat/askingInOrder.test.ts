@@ -32,47 +32,6 @@ describe('what is asked', () => {
     await settle();
   };
 
-  it('goes below the last message on screen, with everything that it brings', async () => {
-    await ask(chat, 'One?');
-    chat.service.prompt.attach(attachment);
-    const finished = chat.finished();
-    await asking.send('Two?', [{ toolCallId: 'c1', content: '4' }]);
-    await finished;
-    const [one, answer, two, last] = visibleTurns(current(chat));
-    assert.deepEqual(
-      [one?.parentId, answer?.parentId, two, last?.parentId],
-      [
-        null,
-        one?.id,
-        {
-          role: 'user',
-          id: two?.id,
-          parentId: answer?.id,
-          text: 'Two?',
-          attachments: [attachment],
-          toolResults: [{ toolCallId: 'c1', content: '4' }],
-          createdAtMs: two?.createdAtMs,
-        },
-        two?.id,
-      ],
-    );
-  });
-
-  it('is put back into the prompt where it could not be sent, with the results, before what was attached since', async () => {
-    await ask(chat, 'One?');
-    const typed = { answerId: turn(1), contents: ['4'] };
-    chat.service.prompt.attach(attachment);
-    chat.service.prompt.change({ toolResults: typed });
-    const later = { label: 'b.py', text: 'y' };
-    chat.ports.newId = () => {
-      chat.service.prompt.change({ text: 'typed since', attachments: [later] });
-      throw new Error('Not today.');
-    };
-    await assert.rejects(asking.send('Two?'), /Not today/);
-    const { text, attachments, toolResults } = chat.service.prompt.draft;
-    assert.deepEqual([text, attachments, toolResults], ['Two?\n\ntyped since', [attachment, later], typed]);
-  });
-
   it('waits for its turn with its attachments and is on disk when that is confirmed', async () => {
     heldAnswer(chat.ports);
     await asking.send('One');
@@ -150,45 +109,5 @@ describe('what is asked', () => {
     await drafts.flush();
     assert.doesNotMatch(kept(), /One\?/);
     await settle();
-  });
-
-  it('keeps the attachments and results of a message that is edited, and its place', async () => {
-    await ask(chat, 'Zero?');
-    chat.service.prompt.attach(attachment);
-    await ask(chat, 'One?');
-    const edited = turn(2);
-    chat.service.prompt.change({ edit: { turnId: edited, text: 'Other?' } });
-    const finished = chat.finished();
-    await asking.editAndResend(edited, 'Other?');
-    await finished;
-    const other = visibleTurns(current(chat))[2];
-    assert.deepEqual(
-      [other?.parentId, other?.role === 'user' && [other.text, other.attachments]],
-      [turn(1), ['Other?', [attachment]]],
-    );
-    assert.equal(chat.service.prompt.draft.edit, undefined);
-  });
-
-  it('is the same question again for another answer, of a question or of an answer to it', async () => {
-    await ask(chat, 'One?');
-    const [question, first] = [turn(0), turn(1)];
-    for (const id of [question, first]) {
-      const finished = chat.finished();
-      await asking.regenerate(id);
-      await finished;
-    }
-    assert.deepEqual(
-      current(chat).turns.map(({ role, parentId }) => [role, parentId]),
-      [
-        ['user', null],
-        ['assistant', question],
-        ['assistant', question],
-        ['assistant', question],
-      ],
-    );
-    assert.deepEqual(
-      requests(),
-      Array.from({ length: 3 }, () => [{ role: 'user', content: 'One?' }]),
-    );
   });
 });

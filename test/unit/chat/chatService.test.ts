@@ -17,8 +17,6 @@ describe('chatService', () => {
     assert.ok(shown?.type === 'view' || shown?.type === 'snapshot');
     return shown.type === 'view' ? shown.view : shown.snapshot.view;
   };
-  /** What the view was told of since. */
-  const told = (chat: Chat): string[] => chat.messages.splice(0).map(({ type }) => type);
   it('asks the endpoint with the conversation so far and shows the answer', async () => {
     const chat = await open();
     await ask(chat, 'One?');
@@ -151,54 +149,5 @@ describe('chatService', () => {
     assert.deepEqual(texts(current(chat)), ['Two?', 'Hello.']);
     await chat.service.openConversation(first.id);
     assert.deepEqual(texts(current(chat)), ['One?', 'Hello.']);
-  });
-
-  it('leaves alone what is on screen when another conversation is deleted, and what is typed when one comes back', async () => {
-    const chat = await open();
-    const { service } = chat;
-    const first = await ask(chat, 'One?');
-    await service.newConversation();
-    const second = await ask(chat, 'Two?');
-    await service.selectEndpoint({ name: 'other' });
-    told(chat);
-    await service.deleteConversation(first.id);
-    assert.deepEqual([current(chat).id, told(chat).includes('snapshot')], [second.id, false]);
-    await service.restoreConversation(first.id);
-    assert.equal(current(chat).id, second.id);
-    await service.deleteConversation(second.id);
-    assert.deepEqual([service.currentConversation, viewOf(chat).endpoint], [undefined, 'other']);
-    service.prompt.change({ text: 'half a word' });
-    await service.restoreConversation(second.id);
-    assert.equal(service.currentConversation, undefined);
-    assert.deepEqual(
-      viewOf(chat)
-        .recent.map(({ title }) => title)
-        .toSorted(),
-      ['One?', 'Two?'],
-    );
-  });
-
-  it('gives the last answer that has words, and the request of an answer only where it may be shown', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    await ask(chat, 'One?');
-    ports.backend.answer = textAnswer('Two.');
-    const conversation = await ask(chat, 'And?');
-    assert.equal(service.lastAnswer, 'Two.');
-    const { id } = lastAnswer(conversation);
-    await service.moreOfAnswer(id);
-    const [, title, labels] = ports.editor.calls.findLast(([name]) => name === 'pick') as [string, string, string[]];
-    assert.equal(title, 'Answer of guide');
-    ports.editor.picked = labels[0];
-    await service.moreOfAnswer(id);
-    assert.deepEqual(ports.editor.calls.at(-1), ['showExchange', conversation.id, id]);
-    ports.editor.picked = labels[1];
-    await service.moreOfAnswer(id);
-    const [copied, informed] = ports.editor.calls.slice(-2);
-    assert.equal(copied?.[0], 'copy');
-    assert.match(String(copied?.[1]), /https:\/\/models\.example/);
-    assert.equal(informed?.[0], 'inform');
-    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    await assert.rejects(service.moreOfAnswer(id), /belongs to Local/);
   });
 });

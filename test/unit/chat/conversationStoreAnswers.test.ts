@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { emptyConversation, type Answer } from '../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
@@ -130,43 +129,6 @@ describe('an answer of an open conversation', () => {
     assert.deepEqual([store.sequence, store.isStreaming, clock.pending, losses], [6, false, 0, []]);
   });
 
-  it('says that it is being written at its start and every five seconds, until it ends', async () => {
-    const signs: string[] = [];
-    const { note } = storage;
-    storage.note = (name, text, isFirst) => {
-      if (text.startsWith('{"writer"')) signs.push(`${name} ${isFirst} ${text.trim()}`);
-      note.call(storage, name, text, isFirst);
-    };
-    await begin();
-    await clock.advance(4999);
-    assert.deepEqual(signs, [`c.tail true {"writer":7,"atMs":${startMs}}`]);
-    await clock.advance(5001);
-    assert.deepEqual(signs.slice(1), [
-      `c.tail false {"writer":7,"atMs":${startMs + 5000}}`,
-      `c.tail false {"writer":7,"atMs":${startMs + 10_000}}`,
-    ]);
-    await held.send('One', 'stop');
-    await held.end();
-    await clock.advance(20_000);
-    assert.deepEqual([signs.length, clock.pending], [3, 0]);
-  });
-
-  it('is noted at once with how much of it was there before', async () => {
-    await begin();
-    await held.send('One');
-    await clock.advance(0);
-    await held.send('four');
-    await clock.advance(16);
-    const pieces = (storage.files.get('c.tail')?.text ?? '').trim().split('\n').slice(1);
-    assert.deepEqual(
-      pieces.map((line) => JSON.parse(line) as unknown),
-      [
-        { size: 0, ...(delta('One', { atMs: startMs }) as object) },
-        { size: 3, ...(delta('four') as object) },
-      ],
-    );
-  });
-
   it('is refused while another is written, which goes on', async () => {
     await begin();
     await assert.rejects(
@@ -216,19 +178,6 @@ describe('an answer of an open conversation', () => {
     assert.equal(lastAnswer().status, 'cutOff');
   });
 
-  it('fails with the words that its asker has for it', async () => {
-    const error = new AppError('network', 'Nobody answers.');
-    const status = await store.answer(
-      turn,
-      () => Promise.reject(error),
-      ({ kind, message }) => ({ kind, message: `Explained: ${message}` }),
-    );
-    assert.deepEqual(
-      [status, lastAnswer().failure],
-      ['failed', { kind: 'network', message: 'Explained: Nobody answers.' }],
-    );
-  });
-
   it('that cannot be written down is told of each time, and goes on', async () => {
     const { status } = await begin();
     storage.append = () => Promise.reject(new Error('no space left on device'));
@@ -247,71 +196,6 @@ describe('an answer of an open conversation', () => {
     );
     assert.match(losses[0]?.remedy ?? '', /Free some disk space/);
     assert.deepEqual([store.conversation.title, lastAnswer().choices[0]?.text], ['T', 'One.']);
-  });
-
-  describe('that waits for a service', () => {
-    let onRetry: (wait: RetryWait) => void;
-    let changes: (RetryWait | undefined)[];
-    let tries: string[];
-    const wait = (name: string, forMs: number): { wait: RetryWait; end: () => Promise<void> } => {
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      const given = {
-        operation: 'chat',
-        attempt: 1,
-        giveUpAt: clock.now() + 600_000,
-        waitUntil: clock.now() + forMs,
-        reason: new AppError('network', 'Nobody answers.'),
-        retryNow: () => void tries.push(name),
-        stop: () => undefined,
-        ended,
-      };
-      return {
-        wait: given,
-        end: async () => {
-          resolve();
-          await settle();
-        },
-      };
-    };
-    beforeEach(async () => {
-      [changes, tries] = [[], []];
-      store.onDidChangeWait(() => changes.push(store.wait));
-      void store.answer(turn, async (_signal, retry) => {
-        onRetry = retry;
-        return held;
-      });
-      await settle();
-    });
-
-    it('shows that from a second and a half on, until it ends', async () => {
-      onRetry(wait('short', 1499).wait);
-      assert.deepEqual([changes, store.wait], [[], undefined]);
-      store.retryNow();
-      const long = wait('long', 1500);
-      onRetry(long.wait);
-      store.retryNow();
-      assert.deepEqual([changes, tries], [[long.wait], ['long']]);
-      await long.end();
-      assert.deepEqual([changes, store.wait], [[long.wait, undefined], undefined]);
-    });
-  });
-
-  it('ends with its window: its request is aborted, no timer is left, and nobody is told', async () => {
-    let signal: AbortSignal | undefined;
-    void store.answer(turn, async (given) => {
-      signal = given;
-      return held;
-    });
-    await settle();
-    await held.send('One');
-    await clock.advance(0);
-    const before = applied.length;
-    storage.append = () => Promise.reject(new Error('no space left on device'));
-    store.dispose();
-    assert.equal(signal?.aborted, true);
-    assert.equal(clock.pending, 1, 'nothing is written down any more but the end');
-    await settle();
-    assert.deepEqual([applied.length, clock.pending, losses], [before, 0, []]);
   });
 
   describe('of another window', () => {
@@ -341,13 +225,6 @@ describe('an answer of an open conversation', () => {
       await clock.advance(1);
       await store.follow();
       assert.equal(lastAnswer().status, 'cutOff');
-    });
-
-    it('does not replace one that is written here', async () => {
-      await begin();
-      await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
-      assert.equal(await store.follow(), false);
-      assert.equal(store.conversation.title, '');
     });
   });
 });

@@ -62,30 +62,6 @@ describe('drafts', () => {
     assert.deepEqual([...storage.files.keys()].sort(), ['b.draft.json', 'b.jsonl', 'c.draft.json', 'c.jsonl.deleted']);
   });
 
-  it('are written one after the other, in the order of the changes', async () => {
-    const { replace } = storage;
-    const order: string[] = [];
-    const holds: (() => void)[] = [];
-    storage.replace = async (name, text) => {
-      order.push(`${(JSON.parse(text) as { text: string }).text} begins`);
-      await new Promise<void>((resolve) => holds.push(resolve));
-      await replace.call(storage, name, text);
-    };
-    void drafts.change('a', { text: 'one' });
-    void drafts.flush();
-    await settle();
-    void drafts.change('a', { text: 'two' });
-    const last = drafts.flush();
-    await settle();
-    assert.deepEqual(order, ['one begins']);
-    holds[0]?.();
-    await settle();
-    holds[1]?.();
-    await last;
-    assert.deepEqual(order, ['one begins', 'two begins']);
-    assert.equal((await open().load('a')).text, 'two');
-  });
-
   it('keep the newer of two changes where the first could not be written', async () => {
     const { replace } = storage;
     let fail = (): void => undefined;
@@ -122,17 +98,5 @@ describe('drafts', () => {
     assert.equal(await drafts.follow('a'), false);
     assert.equal(drafts.get('a').attachments.length, 1);
     await drafts.flush();
-  });
-
-  it('take over only the change of this window, and leave on disk what another one wrote', async () => {
-    const other = open();
-    await other.load('a');
-    await drafts.load('a');
-    void other.change('a', { attachments: [{ label: 'b.py', text: 'y' }] });
-    await other.flush();
-    void drafts.change('a', { text: 'here' });
-    await drafts.flush();
-    const next = await open().load('a');
-    assert.deepEqual([next.text, next.attachments.map(({ label }) => label)], ['here', ['b.py']]);
   });
 });

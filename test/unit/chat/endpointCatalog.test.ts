@@ -76,12 +76,6 @@ describe('the list of endpoints', () => {
     );
   });
 
-  it('names each endpoint once: as it comes first, where it comes last', async () => {
-    const items = [...named('a', 'b'), { name: 'a', server: 'Other' }, { name: 'c', server: 'Other' }];
-    await answerLast({ items, isWhole: true }, catalog.refresh());
-    assert.deepEqual(catalog.state.items, [...named('b', 'a'), { name: 'c', server: 'Other' }]);
-  });
-
   it('that cannot be had is a failure beside what is known, the own endpoints first', async () => {
     await load(['a']);
     backend.knownEndpoints = [{ name: 'guide', server: 'Built in' }];
@@ -104,26 +98,5 @@ describe('the list of endpoints', () => {
     );
     await answerLast({ items: named('a', 'created'), isWhole: true }, choosing);
     assert.deepEqual(catalog.state.items, named('a', 'created'));
-  });
-
-  it('that is not whole is asked for again by who chooses, and by the first answer', async () => {
-    await load(['guide'], false);
-    assert.equal(
-      isAskedBy(() => catalog.refresh({ start: true })),
-      true,
-    );
-    assert.equal(
-      isAskedBy(() => catalog.complete()),
-      false,
-      'it is under way',
-    );
-    await load(['guide'], false);
-    const completing = catalog.complete();
-    await answerLast({ items: named('a'), isWhole: true }, completing);
-    assert.deepEqual([asked.at(-1)?.start, catalog.state.items], [false, named('a')]);
-    assert.equal(
-      isAskedBy(() => catalog.complete()),
-      false,
-    );
   });
 });

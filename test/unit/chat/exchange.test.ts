@@ -40,32 +40,6 @@ describe('the request and the response of an answer', () => {
     assert.equal(await service.exchangeText(conversation.id, 'unknown'), '');
   });
 
-  it('hold the events that the answer came in, bounded and of the last answers only', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    const { chat: answered } = ports.backend;
-    let events: string[] = [];
-    ports.backend.chat = (endpoint, request, options) => {
-      for (const event of events) options.onEvent?.(() => event);
-      return answered.call(ports.backend, endpoint, request, options);
-    };
-    const streamOf = async (text: string): Promise<unknown> => {
-      const conversation = await ask(chat, text);
-      const { id } = conversation.turns.at(-1) ?? {};
-      const { stream } = JSON.parse(await service.exchangeText(conversation.id, id ?? '')) as { stream?: unknown };
-      return stream;
-    };
-    assert.equal(await streamOf('None?'), undefined);
-    events = ['{"choices":[{"delta":{"content":"Hel"}}]}', '{"choices": [ ] , "own": 1}', '[DONE]'];
-    assert.deepEqual(await streamOf('Three?'), { events });
-    events = Array.from({ length: 30 }, () => 'x'.repeat(10_000));
-    assert.deepEqual(await streamOf('Many?'), { events: events.slice(0, 20), left_out: 10 });
-    const [, second] = service.currentConversation?.turns.filter((turn) => turn.role === 'assistant') ?? [];
-    assert.notEqual(service.asking.events.of(second?.id ?? ''), undefined);
-    for (let count = 0; count < 20; count += 1) await ask(chat, `Next ${count}?`);
-    assert.equal(service.asking.events.of(second?.id ?? ''), undefined);
-  });
-
   it('are shown, or copied without the sign-in', async () => {
     const chat = await open();
     const { service, ports } = chat;

@@ -114,28 +114,6 @@ describe('history', () => {
     );
   });
 
-  it('lists the last changed first, by its last name, with what waits in it and what was not seen', async () => {
-    const { storage, history } = setUp();
-    await history.append('old', [
-      { type: 'created', id: 'old', title: 'Old', atMs: 5 },
-      { type: 'renamed', title: 'Older', atMs: 7 },
-      { type: 'renamed', title: 'Oldest', atMs: 6 },
-    ]);
-    await history.append('c', events);
-    storage.files.set('new.jsonl', { text: '', modifiedAtMs: 30 });
-    storage.files.set('new.draft.json', { text: '{}', modifiedAtMs: 30 });
-    await history.markUnread('c', true);
-    const listed = async (): Promise<unknown[]> =>
-      (await history.list()).map((one) => [one.id, one.title, one.updatedAtMs, one.hasContent, one.isUnread]);
-    assert.deepEqual(await listed(), [
-      ['new', '', 30, true, false],
-      ['c', 'Zürich 🚂', 20, true, true],
-      ['old', 'Oldest', 7, false, false],
-    ]);
-    await history.markUnread('c', false);
-    assert.deepEqual((await listed())[1], ['c', 'Zürich 🚂', 20, true, false]);
-  });
-
   it('records what was noted with what comes next, once, and needs the note no longer', async () => {
     const { storage, history } = setUp();
     await history.append('c', events.slice(0, 4));

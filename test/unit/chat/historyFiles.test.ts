@@ -37,29 +37,6 @@ describe("a conversation's files", () => {
   const answerOf = (conversation: Conversation): Answer => conversation.turns.at(-1) as Answer;
   /** Appends wait until they are let go on. */
 
-  it('that cannot be read are left out of the list, which is said', async () => {
-    await history.append('c', begun);
-    await history.append('d', begun);
-    const { read } = storage;
-    storage.read = (name) => (name === 'd.jsonl' ? Promise.reject(new Error('EIO')) : read.call(storage, name));
-    assert.deepEqual(
-      (await history.list()).map(({ id }) => id),
-      ['c'],
-    );
-    assert.deepEqual(warned, ['Conversation d could not be read and is left out of the list: Error: EIO']);
-  });
-
-  it('are written and read also after something could not be written, which is told to who wrote it', async () => {
-    storage.failAppendAfter = 0;
-    const failed = history.append('c', begun);
-    const later = history.append('c', [renamed('A')]);
-    const loading = history.load('c');
-    await assert.rejects(failed, /no space left/);
-    await later;
-    assert.equal((await loading).title, 'A');
-    await history.settled();
-  });
-
   it('have what was noted of every part of an answer, once', async () => {
     await history.append('c', begun);
     const call = { index: 0, id: 'c1', name: 'list', arguments: '{"a"' };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
-import './openConversationsFollowed.part.ts';
 import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
@@ -16,36 +15,6 @@ describe('the conversations in memory', () => {
     await own.conversations.showNew({});
     return { ...own, first, second: await begun(own, 'Second') };
   };
-
-  it('begin with what was chosen for them, which is then no draft any more', async () => {
-    const own = window();
-    const { conversations, ports, told } = own;
-    await conversations.open();
-    void ports.drafts.change('c1', { text: 'why', endpoint: 'm', task: 'completion', parameters: { temperature: 1 } });
-    const store = await conversations.begin('Why so slow?');
-    const { id, title, profile, endpoint, task, parameters } = store.conversation;
-    assert.deepEqual(
-      { id, title, profile, endpoint, task, parameters },
-      {
-        id: 'c1',
-        title: 'Why so slow?',
-        profile: { id: 'local', name: 'Local' },
-        endpoint: 'm',
-        task: 'completion',
-        parameters: { temperature: 1 },
-      },
-    );
-    assert.deepEqual(told, ['created', 'endpointChosen', 'parametersChanged']);
-    const { text, ...draft } = conversations.draft;
-    assert.deepEqual([text, draft.endpoint, draft.task, draft.parameters], ['why', undefined, undefined, undefined]);
-    assert.deepEqual(
-      [conversations.current === store, conversations.get('c1') === store, ports.editor.remembered],
-      [true, true, 'c1'],
-    );
-    const plain = window();
-    await plain.conversations.begin('Plain');
-    assert.deepEqual(plain.told, ['created']);
-  });
 
   it('are shown with their draft, and remembered; what was begun in the one before becomes a conversation', async () => {
     const own = window();
@@ -77,22 +46,6 @@ describe('the conversations in memory', () => {
     void ports.drafts.change(first, { text: 'more words' });
     await conversations.show(left);
     assert.equal(conversations.get(first)?.conversation.title, 'First');
-  });
-
-  it('are those that a page means, as long as they are there or were begun', async () => {
-    const own = window();
-    const { conversations, ports } = own;
-    await conversations.open();
-    assert.equal(conversations.meant(), 'c1', 'the one on screen, which has not begun');
-    const first = await begun(own, 'First');
-    await conversations.showNew({});
-    const other = window();
-    await other.conversations.load(first);
-    assert.equal(other.conversations.meant(first), first, 'one that is in memory');
-    assert.notEqual(window().conversations.meant(first), first);
-    assert.notEqual(conversations.meant('gone'), 'gone');
-    void ports.drafts.change('typed', { text: 'x' });
-    assert.equal(conversations.meant('typed'), 'typed', 'one that something was typed into');
   });
 
   it('are new when one is asked for, but stay the one that has not begun', async () => {
@@ -224,17 +177,6 @@ describe('the conversations in memory', () => {
         [told, logged().at(-1)],
         [['failed: damaged'], 'warn The last conversation could not be opened: damaged'],
       );
-    });
-
-    it('lose what was deleted long ago, drafts too', async () => {
-      const old = world.clock.now() - 90 * 24 * 60 * 60 * 1000;
-      world.storage.files.set('gone.jsonl.deleted', { text: '', modifiedAtMs: old });
-      world.storage.files.set('never.draft.json', { text: '{}', modifiedAtMs: old });
-      await window().conversations.open();
-      assert.deepEqual([...world.storage.files.keys()], []);
-      world.storage.list = () => Promise.reject(new Error('no'));
-      await window().conversations.open();
-      assert.ok(logged().includes('warn Deleted conversations could not be removed: no'));
     });
   });
 

@@ -3,8 +3,7 @@ import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
 import { toMarkdown } from '../../../src/chat/exportConversation.ts';
 import { completionCount } from '../../../src/chat/playground.ts';
-import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { settle } from '../../support/fakeClock.ts';
+import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
 
 /** A service with an endpoint for each task. */
@@ -125,47 +124,5 @@ describe('the playgrounds', () => {
     assert.match(copied, /serving-endpoints\/e5\/invocations/);
     assert.doesNotMatch(copied, /stream/, 'vectors are not streamed');
     assert.doesNotMatch(await chat.service.wordsOf(conversation.id), /\[1,2\]/, 'numbers are nothing to search for');
-  });
-
-  it('begin with an endpoint, beside the conversation that there was, and are what they were after a restart', async () => {
-    const ports = everyTask();
-    const chat = await open(ports);
-    const talked = await ask(chat, 'Hi');
-    await choose(chat, 'base');
-    assert.equal(chat.service.currentConversation, undefined);
-    const { id } = await ask(chat, 'Once');
-    assert.notEqual(id, talked.id);
-    await ports.history.settled();
-    const again = await open({ ...ports });
-    const { view, conversation } = await again.service.snapshot();
-    assert.deepEqual([conversation?.id, view.task, view.endpoint], [id, 'completion', 'base']);
-    // Another answer comes of an endpoint that does the same.
-    ports.editor.calls.length = 0;
-    await again.service.askElsewhere(lastAnswer(again).id);
-    await settle();
-    assert.deepEqual(ports.editor.calls[0], ['pickEndpoint', ['base']]);
-    // A new one is a playground, too; what another feature asks is a conversation.
-    await again.service.setParameters({ n: 3 });
-    await again.service.newConversation();
-    const next = (await again.service.snapshot()).view;
-    assert.deepEqual([next.task, next.parameters], ['completion', { n: 3 }]);
-    await again.service.newConversation({ isChat: true });
-    const fresh = (await again.service.snapshot()).view;
-    assert.deepEqual([fresh.task, fresh.endpoint, fresh.parameters], [undefined, 'guide', {}]);
-    await again.service.openConversation(talked.id);
-    assert.equal((await again.service.snapshot()).view.task, undefined);
-  });
-
-  it('stop, keep what came, and tell a failure as a chat does', async () => {
-    const chat = await open(everyTask());
-    await choose(chat, 'base');
-    chat.ports.backend.answer = textAnswer('word '.repeat(100), { delayInMs: 5 });
-    const finished = chat.finished();
-    await chat.service.asking.send('Go');
-    while (!shownChoice(lastAnswer(chat))?.text) await settle();
-    await chat.service.asking.stop();
-    await finished;
-    assert.equal(lastAnswer(chat).status, 'stopped');
-    assert.match(shownChoice(lastAnswer(chat))?.text ?? '', /^word/);
   });
 });

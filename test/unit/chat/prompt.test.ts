@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { ChatService } from '../../../src/chat/chatService.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
-import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { failingAnswer, fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
+import { ended } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
 
 const opened: ChatService[] = [];
@@ -40,37 +39,11 @@ describe('prompt of the chat', () => {
     for (const each of opened.splice(0)) each.dispose();
   });
 
-  const hasBegun = async (): Promise<void> => {
-    while (texts(service)[1] !== 'First') await settle();
-  };
   const ask = async (text: string, asked = service): Promise<void> => {
     const end = ended(asked);
     await asked.asking.send(text);
     await end;
   };
-
-  describe('a message sent while an answer is written', () => {
-    it('can be taken back into the prompt or away', async () => {
-      heldAnswer(ports);
-      const posted: HostMessage[] = [];
-      service.onDidPost((message) => posted.push(message));
-      await service.asking.send('One');
-      await hasBegun();
-      service.prompt.attach({ label: 'a', text: 'x' });
-      await service.asking.send('Two');
-      await service.asking.send('Three');
-      const [two, three] = service.prompt.draft.queue;
-      service.prompt.takeBack(three?.id ?? '', false);
-      void service.prompt.keep((await service.snapshot()).draft.id, { text: 'typed' });
-      service.prompt.takeBack(two?.id ?? '', true);
-      service.prompt.takeBack('unknown', true);
-      assert.deepEqual(
-        posted.filter(({ type }) => type === 'draft'),
-        [{ type: 'draft', text: 'Two\n\ntyped' }],
-      );
-      assert.deepEqual([await queueOf(service), service.prompt.draft.attachments.length], [[], 1]);
-    });
-  });
 
   describe('what was begun', () => {
     it('belongs to its conversation, and survives the window', async () => {
@@ -95,17 +68,6 @@ describe('prompt of the chat', () => {
       );
     });
 
-    it('is there in the next window before anything was sent, with its parameters', async () => {
-      const { id } = (await service.snapshot()).draft;
-      void service.prompt.keep(id, { text: 'begun' });
-      await service.setParameters({ temperature: 0.5 });
-      await service.newConversation(); // The window remembers the conversation on screen.
-      await service.openConversation(id);
-      await service.close();
-      const { draft, view } = await reopen(ports).snapshot();
-      assert.deepEqual([draft.text, view.parameters], ['begun', { temperature: 0.5 }]);
-    });
-
     it('is there in the next window where the conversation never began', async () => {
       await service.newConversation();
       const { id } = (await service.snapshot()).draft;
@@ -118,14 +80,6 @@ describe('prompt of the chat', () => {
         edit: undefined,
         toolResults: undefined,
       });
-    });
-
-    it('comes back with what was attached when it could not be sent', async () => {
-      ports.backend.endpoints = [];
-      await service.refreshEndpoints();
-      service.prompt.attach({ label: 'a', text: 'x' });
-      await assert.rejects(service.asking.send('Hi'), /No endpoint/);
-      assert.equal(service.prompt.draft.attachments.length, 1);
     });
 
     it('goes with a deleted conversation and comes back with it', async () => {
@@ -161,17 +115,6 @@ describe('prompt of the chat', () => {
       await ask('Two');
       assert.equal(ports.backend.requests[1]?.endpoint, 'big');
     });
-  });
-
-  it('asks again in place of an answer that does not come any more', async () => {
-    heldAnswer(ports);
-    await service.asking.send('One');
-    await hasBegun();
-    const [, stalled] = service.currentConversation?.turns ?? [];
-    const end = ended(service, 2);
-    await service.asking.regenerate(stalled?.id ?? '');
-    await end;
-    assert.deepEqual(texts(service), ['One', 'Then this.']);
   });
 
   it('holds what waits when the answer before it fails', async () => {

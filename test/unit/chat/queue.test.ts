@@ -56,21 +56,4 @@ describe('a message that waits', () => {
     await last;
     assert.deepEqual([texts(service).slice(4), await queueOf()], [['Two', 'Then this.'], []]);
   });
-
-  it('stops the answer for the message that was written now, not for one of another branch', async () => {
-    heldAnswer(ports);
-    await asking().send('One');
-    await hasBegun();
-    await asking().send('Two');
-    await asking().stop();
-    heldAnswer(ports);
-    await asking().editAndResend(service.currentConversation?.turns[0]?.id ?? '', 'Other');
-    await hasBegun();
-    ports.whileAnswering = () => 'stop';
-    const end = ended(service, 2);
-    await asking().send('Three');
-    await end;
-    assert.deepEqual([texts(service).slice(2), await queueOf()], [['Three', 'Then this.'], ['Two']]);
-    assert.equal((await service.snapshot()).view.nextStops, true, 'the prompt says so');
-  });
 });

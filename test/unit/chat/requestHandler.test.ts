@@ -61,26 +61,6 @@ describe('requestHandler', () => {
     service.dispose();
   });
 
-  it('opens plain http and https links and no other', async () => {
-    const { handler, service, ports } = setUp();
-    const open = (url: string): Promise<Reply> =>
-      handler.handle({ type: 'request', id: 1, method: 'openLink', params: { url } });
-    for (const url of [
-      'command:workbench.action.terminal.new',
-      'javascript:alert(1)',
-      'file:///etc/passwd',
-      'vscode://x',
-      'https://a@b.c',
-      ' https://x.com',
-      'data:text/html,x',
-    ]) {
-      assert.equal((await open(url)).failure?.kind, 'invalid', url);
-    }
-    assert.equal((await open('https://x.com')).failure, undefined);
-    assert.deepEqual(ports.editor.calls, [['openExternal', 'https://x.com/']]);
-    service.dispose();
-  });
-
   it('does nothing unlisted and answers each of 10,000 broken messages (P19)', async function () {
     this.timeout(120_000);
     const { handler, service, ports } = setUp();

@@ -86,25 +86,6 @@ describe('a streamed answer', () => {
     assert.deepEqual([parts.at(-1), clock.pending], ['!', 0]);
   });
 
-  it('shows nothing of chunks without words, and shows usage alone', async () => {
-    const end = begin();
-    await settle();
-    await given.send({ choices: [] });
-    assert.equal(clock.pending, 0);
-    await given.send({ choices: [], usage: { total_tokens: 3 } });
-    await clock.advance(0);
-    assert.deepEqual(parts, [{ total_tokens: 3 }]);
-    await given.end();
-    assert.deepEqual(await end, {
-      status: 'cutOff',
-      failure: {
-        kind: 'cutOff',
-        message: 'The answer ended before the model said that it was finished.',
-        remedy: 'What arrived is kept.',
-      },
-    });
-  });
-
   it('that is stopped while its source fails, is stopped', async () => {
     const end = begin({
       open: () => {
@@ -115,21 +96,6 @@ describe('a streamed answer', () => {
     assert.deepEqual(await end, { status: 'stopped' });
     await settle();
     assert.deepEqual(unhandled, []);
-  });
-
-  it('that the connection stopped was not stopped by the user', async () => {
-    const end = begin();
-    await settle();
-    await given.send(text('One'));
-    await given.fail(new AppError('aborted', 'It was stopped.'));
-    assert.deepEqual(await end, {
-      status: 'cutOff',
-      failure: {
-        kind: 'cutOff',
-        message: 'The answer was stopped by the connection, not by you.',
-        remedy: 'What arrived is kept.',
-      },
-    });
   });
 
   it('leaves a source that it no longer reads, and nothing behind: no listener, no rejection', async () => {

@@ -53,19 +53,6 @@ describe('what the present state suggests', () => {
     assert.deepEqual([looks.length, shown], [2, [suggested('New')]]);
   });
 
-  it('is nothing where it cannot be known, which the log says', async () => {
-    timely.look();
-    looks[0]?.resolve(suggested('Old'));
-    await settle();
-    timely.look();
-    looks[1]?.reject(new Error('Nobody answers.'));
-    await settle();
-    assert.deepEqual(
-      [timely.items, shown.at(-1), logged],
-      [[], [], ['Nothing timely can be suggested: Nobody answers.']],
-    );
-  });
-
   const look = async (items: Suggestion[]): Promise<string[]> => {
     timely.look();
     looks.at(-1)?.resolve(items);

@@ -144,13 +144,4 @@ describe('two windows on one conversation', () => {
     await second.service.openConversation(id);
     await eventually(() => assert.deepEqual([first.service.isUnread(id), third.service.isUnread(id)], [false, false]));
   });
-
-  it('an answer that the other one shows is read', async () => {
-    const { first, second, finished } = await begun();
-    const { id } = current(first);
-    await first.service.newConversation();
-    await finished;
-    await eventually(() => assert.equal(answers(second)[0]?.status, 'done'));
-    await eventually(() => assert.equal(first.service.isUnread(id), false));
-  });
 });

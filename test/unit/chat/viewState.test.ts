@@ -79,20 +79,6 @@ describe('what the view shows beside the conversation', () => {
     assert.equal(state({ room: { isOffered: true, take: async () => undefined } }).offersRoom, true);
   });
 
-  it('is that of the conversation once there is one, whatever the draft has chosen', () => {
-    draft = { ...emptyDraft, task: 'completion', endpoint: 'e', parameters: { temperature: 2 } };
-    store = { conversation: { ...talk(), task: 'embedding', parameters: { instruction: 'i', top_k: 1 } } };
-    const { otherProfile, endpoint, task, parameters, parameterFields: fields } = state();
-    assert.deepEqual([otherProfile, endpoint, task, parameters], ['Team', 'theirs', 'embedding', { instruction: 'i' }]);
-    assert.deepEqual(fields, ports.parameterFields('embedding'));
-    assert.deepEqual(toolsAsked.at(-1)?.slice(0, 2), ['embedding', store]);
-    assert.equal((toolsAsked.at(-1)![2] as { id: string }).id, 'a', 'the last answer');
-    assert.equal(toolsAsked.at(-1)?.[3], 'theirs');
-    const { parameters: _none, ...plain } = talk();
-    store = { conversation: plain as never };
-    assert.deepEqual(state().parameters, {});
-  });
-
   it('tells what goes with the next message, and what waits, and which of that is next', () => {
     const attachment = (label: string, text: string) => ({ label, text });
     draft = {

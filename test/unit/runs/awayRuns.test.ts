@@ -108,31 +108,6 @@ describe('AwayRuns', () => {
     assert.deepEqual(taken('local'), []);
   });
 
-  it('says nothing of a run that was handed over while it was being asked for', async () => {
-    let answer: (() => void) | undefined;
-    gate = new Promise((resolve) => (answer = resolve));
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(5000);
-    assert.deepEqual(asked, ['1']);
-    assert.deepEqual(taken('local'), ['1']);
-    ended.add('1');
-    answer?.();
-    await clock.advance(60_000);
-    assert.deepEqual(told, [], 'whoever took it tells of it');
-    assert.deepEqual(taken('local'), []);
-    taken('acme');
-    gate = new Promise((resolve) => (answer = resolve));
-    for (const runId of ['3', '4']) runs.add('local', { runId, job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    asked = [];
-    await clock.advance(60_000);
-    assert.deepEqual([asked, taken('local')], [['3'], ['3', '4']]);
-    answer?.();
-    await clock.advance(60_000);
-    assert.deepEqual(new Set(asked), new Set(['3', '2']), 'nor is the next one of that profile asked for');
-  });
-
   it('asks after 3 s, then ever more rarely, and once a minute at last; a new run is asked for soon again', async () => {
     const times: number[] = [];
     const push = asked.push.bind(asked);
@@ -213,20 +188,5 @@ describe('AwayRuns', () => {
     assert.ok(clock.pending > 0);
     await clock.advance(120_000);
     assert.equal(clock.pending, 0);
-  });
-
-  it('gives up nothing that was handed over while it was refused', async () => {
-    runs.add('acme', { runId: '2', job: undefined });
-    failure = new AppError('forbidden', 'no');
-    await clock.advance(3000);
-    await clock.advance(4000);
-    assert.deepEqual(asked, ['2', '2']);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
-    await clock.advance(4000);
-    assert.deepEqual(taken('acme'), ['2']);
-    resolve();
-    await clock.advance(60_000);
-    assert.deepEqual([told, taken('acme')], [[], []]);
   });
 });

@@ -69,28 +69,6 @@ describe('readableExport', () => {
     const page = `<body>${'<script'.repeat(20_000)}`;
     assert.equal(readableExport(page), page);
   });
-
-  it('counts as text only what a reader sees', () => {
-    const model = exportOf({ name: 'n' });
-    const words = 'x'.repeat(60);
-    for (const unseen of [
-      `<script>${words}</script>`,
-      `<STYLE>${words}</STYLE>`,
-      `<noscript>${words}</noscript>`,
-      `<template><p>${words}</p></template>`,
-      `<!-- ${words} > ${words} -->`,
-      `<p title="${words}"></p>`,
-      ' \n '.repeat(60),
-      `<!-- never closed ${words}`,
-    ])
-      assert.match(readableExport(model.replace('<body>', `<body>${unseen}`)), /<h1>n<\/h1>/, unseen);
-    for (const seen of [`<b>${'x'.repeat(20)}</b> <i>${'y'.repeat(19)}</i>`, words, `<scripts>${words}`]) {
-      const page = model.replace('<body>', `<body>${seen}`);
-      assert.equal(readableExport(page), page, seen);
-    }
-    const titled = model.replace('<head>', `<head><title>${words}</title>`);
-    assert.match(readableExport(titled), /<h1>n<\/h1>/, 'what stands above the body is no text of it');
-  });
 });
 
 describe('the source of an exported notebook', () => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import './chatHostShown.part.ts';
-import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
@@ -79,37 +77,6 @@ describe('the chat in the editor', () => {
     });
   });
 
-  it('shows a page that may load its own two files, and runs no command by a link', () => {
-    host.attach(view as never);
-    const { localResourceRoots, ...options } = view.webview.options;
-    assert.deepEqual(
-      [options, (localResourceRoots as unknown[]).map(String)],
-      [{ enableScripts: true, enableForms: false, enableCommandUris: false }, ['file:///extension/dist/webview']],
-    );
-    assert.match(view.webview.html, /default-src 'none'.*script-src 'nonce-/);
-    assert.match(view.webview.html, /\/extension\/dist\/webview\/chat\.js/);
-  });
-
-  it("tells each page that is loaded the colours of code, and all of them when the editor's theme changes", async () => {
-    host.attach(view as never);
-    const told = (): unknown[] => messages.filter((message) => (message as { type: string }).type === 'codeColours');
-    view.received.fire({ type: 'request', id: 1, method: 'stop' });
-    await nextTurn();
-    assert.deepEqual(told(), []);
-    view.received.fire({ type: 'request', id: 2, method: 'ready' });
-    await nextTurn();
-    assert.equal(told().length, 1);
-    editor.settings['editor.tokenColorCustomizations'] = { comments: '#123456' };
-    editor.events.theme.fire({});
-    await nextTurn();
-    const [, last] = told() as { colours: { comment: string; string: string } }[];
-    assert.deepEqual([last?.colours.comment, last?.colours.string], ['#123456', '']);
-    await host.close();
-    editor.events.theme.fire({});
-    await nextTurn();
-    assert.equal(told().length, 2);
-  });
-
   it('counts the answers that nobody has seen, until the view is seen', () => {
     host.attach(view as never);
     finished.fire();
@@ -167,30 +134,5 @@ describe('the chat in the editor', () => {
       ['attachContext'],
     ]);
     assert.equal(editor.executed.length, 4, 'the chat is shown');
-  });
-
-  it('forgets no newer view or tab for an older one that goes', () => {
-    const [first, second] = [new Emitter<void>(), new Emitter<void>()];
-    const tabOf = (gone: Emitter<void>, heard: unknown[]) => ({
-      visible: true,
-      title: '',
-      dispose: () => undefined,
-      reveal: () => undefined,
-      onDidChangeViewState: new Emitter<void>().event,
-      onDidDispose: gone.event,
-      webview: { ...view.webview, postMessage: async (message: unknown) => heard.push(message) },
-    });
-    const heard: unknown[] = [];
-    host.attachTab(tabOf(first, []) as never);
-    host.attachTab(tabOf(second, heard) as never);
-    first.fire();
-    posted.fire({ type: 'find' });
-    assert.deepEqual(heard, [{ type: 'find' }]);
-    const old = view.gone;
-    host.attach(view as never);
-    host.attach({ ...view, onDidDispose: new Emitter<void>().event } as never);
-    old.fire();
-    posted.fire({ type: 'view' });
-    assert.equal(messages.length, 1, 'the view that came last');
   });
 });

@@ -4,7 +4,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
@@ -74,13 +74,6 @@ describe('where the chat is shown', () => {
     await finished;
     await settle();
   };
-  const isDone = async (work: Promise<unknown>): Promise<() => boolean> => {
-    let done = false;
-    void work.then(() => (done = true));
-    await settle();
-    return () => done;
-  };
-
   it('answers each place for itself, and tells both what happens', async () => {
     const [view, tab] = [place(), place()];
     host.attach(view as never);
@@ -136,50 +129,5 @@ describe('where the chat is shown', () => {
     assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
     host.attachTab(place() as never);
     assert.equal(view.badge, undefined, 'a tab that is seen at once');
-  });
-
-  it('waits for the name, the copy and the export that a command asks for', async () => {
-    await ask('Why?');
-    const wait = Promise.withResolvers<string>();
-    editor.input = () => wait.promise;
-    ports.editor.copy = async () => void (await wait.promise);
-    editor.saveTo = standIn.Uri.file('/work/out.md');
-    const { writeFile } = standIn.workspace.fs;
-    standIn.workspace.fs.writeFile = async (...call: Parameters<typeof writeFile>) => {
-      await wait.promise;
-      await writeFile(...call);
-    };
-    try {
-      const done = [
-        await isDone(host.run('rename', undefined)),
-        await isDone(host.run('copyAnswer', undefined)),
-        await isDone(host.run('export', undefined)),
-      ];
-      assert.deepEqual(
-        done.map((is) => is()),
-        [false, false, false],
-      );
-      assert.equal((editor.asked[0] as { value?: string }).value, 'Why?');
-      wait.resolve('Better');
-      await settle();
-      assert.deepEqual(
-        [done.map((is) => is()), service.currentConversation?.title, editor.written.length],
-        [[true, true, true], 'Better', 1],
-      );
-    } finally {
-      standIn.workspace.fs.writeFile = writeFile;
-    }
-  });
-
-  it('deletes the conversation that is shown, and tells what goes wrong when that is undone', async () => {
-    await ask('Why?');
-    editor.answer = ({ actions }) => actions[0];
-    ports.history.restore = () => Promise.reject(new Error('EIO'));
-    await host.run('delete', undefined);
-    await settle();
-    assert.deepEqual(
-      [service.currentConversation, shownTexts(), failures.map(([error, what]) => [String(error), what])],
-      [undefined, ['information: "Why?" was deleted. [Undo]'], [['Error: EIO', 'millrace.chat.delete']]],
-    );
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelRequest } from '../../../../src/chat/modelRequest.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -69,24 +68,6 @@ describe("the chat's service", () => {
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
   });
 
-  it('says what to do where the service lists none', async () => {
-    const refusing = (kind: 'notFound' | 'server') =>
-      new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
-    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), {
-      kind: 'notFound',
-      remedy: /Another endpoint/,
-    });
-    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), {
-      message: 'No.',
-    });
-    const named = refusing('notFound');
-    named.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    assert.deepEqual(
-      (await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name),
-      ['mine'],
-    );
-  });
-
   it('says where it is, how it signs in without the secret, and that the profile is another', async () => {
     const connections = new FakeConnections({ baseUrl: 'https://team.example' });
     connections.current = { ...staging, authKind: 'header', headerName: 'x-key', userName: 'u', production: true };
@@ -124,20 +105,5 @@ describe("the chat's service", () => {
     for await (const chunk of chunks) assert.deepEqual(chunk, {});
     assert.deepEqual(calls, [['e', request.body, { signal, onRetry, onEvent, showsRetries: true }]]);
     assert.equal(connections.calls[0]?.signal, signal);
-  });
-
-  it('has the whole list where the profile names endpoints of a service without one', async () => {
-    const cause = new AppError('notFound', 'No.');
-    const connections = new FakeConnections({ inference: { listEndpoints: () => Promise.reject(cause) } });
-    connections.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    const backend = new ConnectionBackend(connections);
-    assert.deepEqual(await backend.listEndpoints({ signal, start: true }), {
-      items: [{ name: 'mine', server: 'named in the profile' }],
-      isWhole: true,
-    });
-    connections.current = staging;
-    await assert.rejects(backend.listEndpoints({ signal, start: true }), { cause });
-    connections.client = { inference: { listEndpoints: () => Promise.reject(new TypeError('broken')) } };
-    await assert.rejects(backend.listEndpoints({ signal, start: true }), TypeError);
   });
 });

@@ -61,19 +61,6 @@ describe('what goes with a message', () => {
     ]);
   });
 
-  it('offers nothing of an editor that is not there or empty, and no selection where there is none', async () => {
-    await choose('nothing');
-    assert.equal(offered[0]?.label, 'Runs and Jobs');
-    openFile(0, 0, 0, 0);
-    assert.deepEqual(await choose('Selection'), []);
-    standIn.window.activeTextEditor = {
-      document: textFile('file:///work/empty.py', '\n', 'python'),
-      selection: new standIn.Range(0, 0, 0, 0),
-    };
-    await choose('nothing');
-    assert.equal(offered[0]?.label, 'Runs and Jobs');
-  });
-
   it('is a run, its failing line or a job, which its own command reads', async () => {
     for (const beginning of ['Run with its output', 'Failing line', 'Job…'])
       assert.deepEqual(await choose(beginning), []);
@@ -82,30 +69,6 @@ describe('what goes with a message', () => {
       ['millrace.run.attachLine'],
       ['millrace.job.attachToChat'],
     ]);
-  });
-
-  it('is the names in a folder, of all that have files', async () => {
-    editor.files.add('/work/jobs/etl/a.py').add('/work/top.sql');
-    const { getWorkspaceFolder } = standIn.workspace;
-    const { stat } = standIn.workspace.fs;
-    try {
-      standIn.workspace.getWorkspaceFolder = (uri) =>
-        `${(uri as { path: string }).path}/`.startsWith('/work/') ? {} : undefined;
-      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
-      const [listed] = await choose('Names in a folder', 'etl');
-      assert.deepEqual(
-        offered.map(({ label, description }) => [label, description]),
-        [
-          ['work', '/work'],
-          ['jobs', undefined],
-          ['etl', 'jobs/etl'],
-        ],
-      );
-      assert.equal(listed?.label, 'Files of jobs/etl');
-    } finally {
-      standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
-      standIn.workspace.fs.stat = stat;
-    }
   });
 
   it('is one problem of any file with the lines around it, where there is one', async () => {
@@ -194,34 +157,5 @@ describe('what goes with a message', () => {
     assert.equal((await droppedAttachments(files.slice(1))).length, 100);
     await assert.rejects(droppedAttachments(files), /At most 100 files/);
     assert.equal(shownTexts().length, 1);
-  });
-
-  it('is looked for without what tools make, in the folder that was chosen', async () => {
-    const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
-    const calls = (): unknown[] => editor.asked.filter(Array.isArray);
-    editor.files.add('/work/deep/A.SQL');
-    editor.contents.set('/work/deep/A.SQL', 'select 1');
-    assert.deepEqual(await choose('File…', ''), [{ label: 'deep/A.SQL', language: 'sql', text: 'select 1' }]);
-    assert.deepEqual(calls(), [['**/*', notOffered, 2000]]);
-    const { stat } = standIn.workspace.fs;
-    const folder = standIn.Uri.file('/work/deep');
-    try {
-      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
-      assert.deepEqual(await fileAttachment(folder as never), { label: 'Files of deep', text: 'deep/A.SQL' });
-    } finally {
-      standIn.workspace.fs.stat = stat;
-    }
-    assert.deepEqual(calls().slice(1), [[new standIn.RelativePattern(folder, '**/*'), notOffered, 2000]]);
-  });
-
-  it('is told of a single one that cannot be read, whose name is no link', async () => {
-    editor.files.add('/work/a.sql').add('/work/[x](command:y).bin');
-    editor.contents.set('/work/a.sql', 'select 1').set('/work/[x](command:y).bin', '\0');
-    const dropped = await droppedAttachments(['file:///work/a.sql', 'file:///work/[x](command:y).bin']);
-    assert.equal(dropped.length, 1);
-    const [warning, ...more] = shownTexts();
-    assert.match(warning ?? '', /^warning: .*is not a text file/);
-    assert.doesNotMatch(warning ?? '', /\]\(command:/);
-    assert.deepEqual(more, []);
   });
 });

@@ -1,55 +1,20 @@
 import assert from 'node:assert/strict';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { heldConversations } from './heldConversations.ts';
 
-const { deleteConversation, exportConversation, renameConversation } =
-  await import('../../../../src/chat/host/conversationCommands.ts');
+const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('what is done with a whole conversation', () => {
   const calls: unknown[][] = [];
   const { service } = heldConversations(calls, [], () => false);
   const failed = (error: unknown, what: string): void => void calls.push(['failure', String(error), what]);
-  const rename = (title: string): Promise<void> => renameConversation(service as never, 'a', title);
   const remove = (title: string, of: object = service): Promise<void> =>
     deleteConversation(of as never, 'a', title, failed);
   beforeEach(() => {
     editor.reset();
     calls.length = 0;
-  });
-
-  it('renames only to a name, which is asked for with the old one', async () => {
-    for (const typed of ['  ', '', undefined]) {
-      editor.input = () => typed;
-      await rename('A');
-    }
-    assert.deepEqual(calls, []);
-    editor.input = () => 'B';
-    await rename('A');
-    assert.deepEqual(calls, [['rename', 'a', 'B']]);
-    assert.deepEqual(editor.asked[0], { title: 'Rename Chat', value: 'A', prompt: 'New name of the chat' });
-  });
-
-  it('deletes at once, and says so only then', async () => {
-    const gone = Promise.withResolvers<void>();
-    const removing = remove('A', { ...service, deleteConversation: () => gone.promise });
-    await settle();
-    assert.deepEqual(shownTexts(), []);
-    gone.resolve();
-    await removing;
-    await remove('');
-    await remove('[all](command:x)');
-    assert.deepEqual(shownTexts().slice(0, 2), [
-      'information: "A" was deleted. [Undo]',
-      'information: "Untitled chat" was deleted. [Undo]',
-    ]);
-    assert.doesNotMatch(shownTexts()[2] ?? '', /\]\(command:/, 'a title is no link');
-    await assert.rejects(
-      remove('A', { ...service, deleteConversation: () => Promise.reject(new Error('EIO')) }),
-      /EIO/,
-    );
-    assert.equal(shownTexts().length, 3);
   });
 
   it('undoes that only when asked to, however late, and tells what goes wrong with it', async () => {

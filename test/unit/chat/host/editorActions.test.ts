@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
@@ -11,23 +11,6 @@ describe('what the chat does in the editor', () => {
     applyCode: async () => undefined,
   });
   beforeEach(() => editor.reset());
-  const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
-    standIn.window.activeTextEditor = {
-      document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'),
-      selection: new standIn.Range(line, character, endLine, endCharacter),
-    };
-  };
-
-  it('takes the selection, or the whole file where nothing is selected', async () => {
-    assert.equal(await actions.selection(), undefined);
-    select(0, 0, 0, 4);
-    assert.deepEqual(await actions.selection(), { label: 'a.job.yml:1-1', language: 'yaml', text: 'name' });
-    select(0, 0, 0, 0);
-    assert.deepEqual(await actions.selection(), { label: 'a.job.yml', language: 'yaml', text: 'name: a\nother: b\n' });
-    select(0, 5, 0, 6);
-    assert.equal(await actions.selection(), undefined);
-  });
-
   it('opens code under the name that the answer gives, where no file has it and it is one of the workspace', async () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
     editor.files.add('/work/taken.py');
@@ -82,18 +65,5 @@ describe('what the chat does in the editor', () => {
     assert.deepEqual([await named('b.py'), await named('c.py')], [false, true]);
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://github/x/y'), name: 'y' }];
     assert.equal(await named('c.py'), false);
-  });
-
-  it('says what is selected, of the editor that is seen, and nothing where nothing is', async () => {
-    assert.equal(actions.selected, undefined);
-    const document = textFile('file:///work/a.py', 'a = 1\nb = 2\n', 'python');
-    const seen = { document, selection: new standIn.Range(0, 0, 1, 0) };
-    standIn.window.visibleTextEditors = [seen, { document, selection: new standIn.Range(0, 0, 1, 3) }];
-    assert.equal(actions.selected, 'a.py:1-1', 'nothing of the second line is selected');
-    assert.equal((await actions.selection())?.label, 'a.py:1-1');
-    standIn.window.activeTextEditor = { document, selection: new standIn.Range(0, 1, 1, 2) };
-    assert.equal(actions.selected, 'a.py:1-2');
-    standIn.window.activeTextEditor = { document, selection: new standIn.Range(1, 2, 1, 2) };
-    assert.equal(actions.selected, undefined);
   });
 });

@@ -68,14 +68,6 @@ describe('the list of endpoints to choose from', () => {
     );
   });
 
-  it('begin with the current one where the list does not have it, under what it does', async () => {
-    const current = { name: 'e5', task: 'embedding' as const };
-    assert.deepEqual(await choose('e5', current), current);
-    assert.deepEqual(shown().slice(5, 8), ['— Embeddings', 'e5 | not in the list, current', 'emb | Local']);
-    assert.deepEqual(await choose('e5', current, []), current);
-    assert.deepEqual(shown(), ['— Embeddings', 'e5 | not in the list, current', '— ', 'Another endpoint…']);
-  });
-
   it('are waited for in sight: what is accepted before is nothing, and who leaves chooses nothing', async () => {
     let fill: (items: Endpoint[]) => void = () => undefined;
     const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined);

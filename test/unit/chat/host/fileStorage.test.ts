@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
-import { fileSteps } from '../../../support/fileSteps.ts';
 
 describe('fileStorage', () => {
   let folder: string;
@@ -35,17 +32,6 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
-  it('lists what is there while files come and go', async () => {
-    await storage.append('stays.jsonl', '1\n');
-    const drafts = Array.from({ length: 100 }, (_, index) => `${index}.draft.json`);
-    for (let round = 0; round < 10; round += 1) {
-      for (const name of drafts) await writeFile(path.join(folder, 'chat', name), '{}');
-      const listing = storage.list();
-      await Promise.all(drafts.map((name) => storage.remove(name)));
-      assert.ok((await listing).some(({ name }) => name === 'stays.jsonl'));
-    }
-  });
-
   it('replaces a draft as a whole, and leaves nothing else behind', async () => {
     await storage.replace('a.draft.json', '{"text":"long"}');
     await storage.replace('a.draft.json', '{}');
@@ -61,22 +47,6 @@ describe('fileStorage', () => {
     await storage.replace('a.draft.json', '{}');
     for (const name of ['a.jsonl', 'a.tail', 'a.draft.json'])
       assert.equal((await stat(path.join(folder, 'chat', name))).mode & 0o077, 0, name);
-  });
-
-  it('does one thing after the other, and has done all of it when it says so', async () => {
-    assert.deepEqual(
-      await fileSteps(async () => {
-        await storage.append('a.jsonl', '1\n');
-        await storage.replace('a.draft.json', '{}');
-        await storage.rename('a.jsonl', 'a.jsonl.deleted');
-        await storage.remove('a.draft.json');
-      }),
-      [
-        ...['mkdir', 'open', 'appendFile', 'datasync', 'close'],
-        ...['mkdir', 'open', 'writeFile', 'datasync', 'close', 'rename'],
-        ...['rename', 'utimes', 'rm'],
-      ],
-    );
   });
 
   it('has on the disk what it says that it has written', async function () {
@@ -173,27 +143,5 @@ describe('fileStorage', () => {
     await storage.list();
     await assert.rejects(async () => storage.rename('../outside.jsonl', 'a.jsonl'), /not the name/);
     assert.equal(await readFile(path.join(folder, 'outside.jsonl'), 'utf8'), 'secret');
-  });
-
-  it('is followed by nothing that keeps the process, nor stops it where the folder goes away', () => {
-    const count = (): number => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
-    const before = count();
-    const stop = storage.watch(() => undefined);
-    assert.equal(count(), before);
-    stop();
-    let closed = 0;
-    const watcher = Object.assign(new EventEmitter(), { close: () => void (closed += 1) });
-    mock.method(fs, 'watch', () => watcher);
-    syncBuiltinESMExports();
-    try {
-      const leave = storage.watch(() => assert.fail('nothing changes there'));
-      watcher.emit('error', new Error('EPERM'));
-      assert.equal(closed, 1);
-      leave();
-      assert.equal(closed, 2);
-    } finally {
-      mock.restoreAll();
-      syncBuiltinESMExports();
-    }
   });
 });

@@ -88,9 +88,4 @@ describe("the file of the editor's theme", () => {
     editor.files.delete('/nice/themes/light.json');
     assert.equal(await comments(), '');
   });
-
-  it('is read to an end where it includes itself', async () => {
-    editor.settings['workbench.colorTheme'] = 'Round';
-    assert.equal(await comments(), '#000040');
-  });
 });

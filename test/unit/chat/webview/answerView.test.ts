@@ -4,7 +4,7 @@ import type { Failure, PlaygroundTask } from '../../../../src/chat/conversationE
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 import './workerHook.ts';
@@ -110,39 +110,6 @@ describe('an answer on the page', () => {
       assert.deepEqual(press(waiting, name ?? '', { wait }), [expected]);
   });
 
-  it('counts seconds while it is written, once a second, and no longer than it is on the page', () => {
-    const { element, show } = draw(answer({ choices: [choice({ text: 'Y' })] }));
-    page.body.append(element);
-    assert.deepEqual(
-      [ticks.map(({ everyMs }) => everyMs), element.classes.has('streaming'), element.classes.has('writing')],
-      [[1000], true, true],
-    );
-    show(answer({ choices: [choice({ text: 'Ye' })] }));
-    assert.equal(ticks.length, 1, 'by one clock');
-    const now = Date.now;
-    try {
-      const at = now();
-      Date.now = () => at + 11_000;
-      ticks[0]?.work();
-      assert.deepEqual([element.classes.has('writing'), cleared], [false, []]);
-    } finally {
-      Date.now = now;
-    }
-    element.remove();
-    ticks[0]?.work();
-    assert.deepEqual(cleared, [71]);
-    page.body.append(element);
-    show(answer({ choices: [choice({ text: 'Yes' })] }));
-    assert.equal(ticks.length, 2);
-    show(ended());
-    assert.deepEqual(
-      [cleared, element.classes.has('streaming'), element.classes.has('writing')],
-      [[71, 72], false, false],
-    );
-    assert.equal(element.find('turn-tools').hidden, false);
-    element.remove();
-  });
-
   it('is put on the page up to a million characters, with all of it in an editor', () => {
     const text = 'a'.repeat(1_000_000);
     const cut = (length: number): boolean => {
@@ -164,19 +131,6 @@ describe('an answer on the page', () => {
       return rest?.hidden === false;
     };
     assert.deepEqual([cut(1_000_000), cut(1_000_001)], [false, true]);
-  });
-
-  it('is named by its endpoint, and waits no longer once it has ended', () => {
-    const wait = { failure, attempt: 1, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 };
-    const { element, show } = draw(answer({ endpoint: 'other' }), { wait });
-    assert.equal(element.getAttribute('aria-label'), 'other');
-    const progress = element.find('answer-progress');
-    assert.match(progress.textContent, /It failed\..*Next attempt in 20 s/);
-    show(ended());
-    assert.equal(progress.textContent, '');
-    assert.equal(element.find('Regenerate').getAttribute('aria-disabled'), 'false');
-    show(ended(), { isBusy: true });
-    assert.equal(element.find('Regenerate').getAttribute('aria-disabled'), 'true');
   });
 
   it('is a tree where it is JSON that has come to its end, and not where it was stopped', () => {

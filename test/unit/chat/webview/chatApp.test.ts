@@ -5,26 +5,6 @@ import { chatBench, held, said, started, user } from './chatBench.ts';
 describe("the chat's page, as it is drawn", () => {
   const { snapshot, open, asked, say, press } = chatBench();
 
-  it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {
-    await open(snapshot(null));
-    const { style } = page.body;
-    const none = {
-      comment: '',
-      keyword: '',
-      literal: '',
-      key: '',
-      string: '',
-      number: '',
-      name: '',
-      title: '',
-      type: '',
-    };
-    say({ type: 'codeColours', colours: { ...none, comment: '#000001', type: '#000002' } });
-    assert.deepEqual([style['--code-comment'], style['--code-type'], style['--code-name']], ['#000001', '#000002', '']);
-    say({ type: 'codeColours', colours: none });
-    assert.deepEqual([style['--code-comment'], style['--code-type']], ['', '']);
-  });
-
   it('has the focus in the prompt once what had it is hidden or gone, and leaves it where it is otherwise', async () => {
     const begun = snapshot(held(user('u1', null, 'Why?')), {}, { sequence: 2 });
     const recent = [{ id: 'a', title: 'T', updatedAtMs: 1, isWriting: false, isUnread: false }];

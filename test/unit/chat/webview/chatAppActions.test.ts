@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import { type FakeElement, page, pageMarks, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, page, passFrames } from '../../../support/editorStandIn/page.ts';
 import { chatBench, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools, view } from './viewParts.ts';
 
@@ -154,39 +154,6 @@ describe("the chat's page, as it is used", () => {
     assert.equal(asked().length, 1);
     window.dispatchEvent(new Event('blur'));
     assert.deepEqual(asked().at(-1), ['changeDraft', { id: 'n', text: 'Explain that' }]);
-  });
-
-  it('finds at most 2,000 places, leaves the buttons of the search their keys, and gives the focus back', async () => {
-    const text = Array.from({ length: 50 }, () => 'b '.repeat(41)).join('\n\n');
-    const chat = await open(
-      snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', text), ended('a1'))),
-    );
-    chat.find('prompt').focus();
-    press(chat, { key: 'f', ctrlKey: true });
-    const find = chat.find('find');
-    const input = find.find('find-input');
-    const count = (): string => find.find('find-count').textContent;
-    input.value = 'b';
-    input.does('input');
-    assert.deepEqual([count(), pageMarks.get('found')?.length], ['1 of 2000+', 2000]);
-    find.find('Previous Match').does('click');
-    assert.equal(count(), '2000 of 2000+');
-    assert.equal(press(find.find('Next Match'), { key: 'Enter' }), false, 'a button does that by itself');
-    assert.equal(press(input, { key: 'Enter', isComposing: true }), false);
-    assert.equal(press(input, { key: 'a' }), false);
-    assert.equal(count(), '2000 of 2000+');
-    say({ type: 'snapshot', snapshot: snapshot({ ...held(user('u1', null, 'b or b')), id: 'd' }) });
-    say({ type: 'view', view: view({ revision: 2 }) });
-    assert.equal(pageTimers.length, 1, 'it is looked through again once');
-    for (const work of pageTimers.splice(0)) work();
-    assert.equal(count(), '2 of 2', 'at the last that is left');
-    press(chat, { key: 'f', ctrlKey: true });
-    press(input, { key: 'Escape' });
-    assert.equal(page.activeElement, chat.find('prompt'), 'where it was before the search was opened');
-    input.value = 'or';
-    input.does('input');
-    say({ type: 'view', view: view({ revision: 3 }) });
-    assert.equal(pageTimers.length, 0, 'who has closed it looks for nothing');
   });
 
   it('shows the newest fifty messages of a long conversation, and earlier ones when asked', async () => {

@@ -100,25 +100,6 @@ describe('the messages on the page are looked through', () => {
     assert.equal(type('needle'), '1 of 3');
   });
 
-  it('from the keyboard, which nobody else hears then', () => {
-    const { find, input, element, type, count } = findIn(h('p', {}, 'needle needle needle'));
-    find.open();
-    type('needle');
-    const heard: string[] = [];
-    const listen = ({ key }: KeyboardEvent): number => heard.push(key);
-    document.addEventListener('keydown', listen);
-    assert.equal(input.does('keydown', { key: 'Enter' }), true);
-    assert.equal(count(), '2 of 3');
-    assert.equal(input.does('keydown', { key: 'Enter', shiftKey: true }), true);
-    assert.equal(count(), '1 of 3');
-    assert.equal(input.does('keydown', { key: 'Enter', isComposing: true }), false);
-    assert.equal(element.find('Next Match').does('keydown', { key: 'Enter' }), false);
-    assert.equal(input.does('keydown', { key: 'a' }), false);
-    assert.equal(count(), '1 of 3');
-    assert.equal(input.does('keydown', { key: 'Escape' }), true);
-    assert.deepEqual([heard, element.hidden, marked()], [['Enter', 'Enter', 'a'], true, [[], []]]);
-  });
-
   it('and the focus goes back to where it was, however often the search is opened meanwhile', () => {
     const { find, input, element } = findIn();
     const prompt = new FakeElement('textarea');

@@ -113,30 +113,6 @@ describe("the place for the prompt on the chat's page", () => {
     assert.deepEqual(calls, [['takeBack', 'q', true]]);
   });
 
-  it('is sent by its button, typed on for lists, and asks at a # that begins a word and is no composition', async () => {
-    const composer = make();
-    composer.update(view(), false, false);
-    const element = of(composer.element);
-    const prompt = element.find('prompt');
-    composer.text = 'why';
-    element.find('send').does('click');
-    await nextTurn();
-    assert.deepEqual(calls.splice(0), [['send', 'why']]);
-    const typed = async (text: string, fields: object): Promise<unknown[]> => {
-      prompt.value = text;
-      Object.assign(prompt, { selectionStart: text.length });
-      taken = false;
-      prompt.does('input', fields);
-      await nextTurn();
-      return calls.splice(0);
-    };
-    assert.deepEqual(await typed('a #', { data: '#' }), [['attach']]);
-    assert.deepEqual(await typed('#', { data: '#' }), [['attach']]);
-    assert.deepEqual(await typed('a#', { data: '#' }), []);
-    assert.deepEqual(await typed('a #', { data: 'x' }), []);
-    assert.deepEqual(await typed('a #', { data: '#', isComposing: true }), []);
-  });
-
   it('takes the files and the rows of jobs that are dropped on the page, marked while they are over it, and nothing else', () => {
     usePage();
     const { element } = make();
@@ -161,17 +137,6 @@ describe("the place for the prompt on the chat's page", () => {
       ['attach', ['vscode-remote://x/a.py']],
       ['attach', []],
     ]);
-  });
-
-  it('takes the newest that waits back, and nothing while a composition is open', () => {
-    const composer = make();
-    const prompt = of(composer.element).find('prompt');
-    const queue = ['q1', 'q2'].map((id) => ({ id, text: id, labels: [], isNext: id === 'q1' }));
-    composer.update(view({ queue }), true, false);
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp', isComposing: true }), false);
-    assert.deepEqual(calls, []);
-    prompt.does('keydown', { key: 'ArrowUp' });
-    assert.deepEqual(calls, [['takeBack', 'q2', true]]);
   });
 
   it('loses its # once something is attached, with the cursor where it was, unless more was typed', async () => {

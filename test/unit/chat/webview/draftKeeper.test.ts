@@ -77,26 +77,6 @@ describe('what is typed in the chat', () => {
     assert.equal(stored, undefined);
   });
 
-  it('is not lost where it was typed before the first conversation was known', () => {
-    const drafts = keeper();
-    drafts.change({ text: 'w' });
-    drafts.change({ text: 'why' });
-    assert.deepEqual(sent, []);
-    assert.equal(drafts.take({ id: 'a', text: '' }), 'why');
-    assert.deepEqual(sent, [{ id: 'a', text: 'why' }]);
-    passTime();
-    assert.equal(sent.length, 1);
-    const kept = keeper();
-    kept.change({ text: 'new' });
-    assert.equal(kept.take({ id: 'a', text: 'begun' }), 'begun\nnew', 'what was kept is not written over');
-    const emptied = keeper();
-    emptied.change({ text: 'x' });
-    emptied.change({ text: '' });
-    assert.equal(emptied.take({ id: 'a', text: 'begun' }), 'begun');
-    emptied.flush();
-    assert.deepEqual(sent.slice(2), [], 'nothing takes the kept text away');
-  });
-
   it('belongs to the conversation in which it was typed', () => {
     const drafts = keeper();
     drafts.take({ id: 'a', text: '', edit: { turnId: 't', text: 'e' } });

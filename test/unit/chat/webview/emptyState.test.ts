@@ -80,16 +80,4 @@ describe('an empty conversation', () => {
       ['room', 'none'],
     ]);
   });
-
-  it('of a playground says what that is, and suggests nothing', () => {
-    for (const [task, title, text] of [
-      ['completion', 'Try completions', 'The model continues your text.'],
-      ['embedding', 'Try embeddings', 'The vectors of your texts,'],
-    ] as const) {
-      empty.update(view({ task, suggestions }), true);
-      const [head, words, ...more] = parts();
-      assert.deepEqual([head, more], [`h2{${title}}`, []]);
-      assert.ok(words?.startsWith(`p{${text}`), words);
-    }
-  });
 });

@@ -58,24 +58,4 @@ describe('what is told above the prompt', () => {
     for (const button of of(notices.element).querySelectorAll('button')) button.does('click');
     assert.deepEqual(calls, [['refresh'], ['choose'], ['adopt'], ['dismiss'], ['dismissOwn']]);
   });
-
-  it('says in the card of the list that nothing was sent for want of an endpoint', () => {
-    notices.set(failure('No endpoint is chosen.'), true);
-    notices.update(view({ endpoint: undefined, endpoints: listFailed }));
-    assert.deepEqual(drawn(), [
-      card(
-        'error',
-        'Nothing was sent: no endpoint is chosen. The endpoints of P could not be listed. No answer.',
-        'Start it.',
-        'Retry',
-      ),
-    ]);
-    notices.update(view({ endpoint: undefined, endpoints: { status: 'loading', items: [] } }));
-    assert.deepEqual(drawn(), [], 'it is about to be told');
-    notices.update(view({ endpoint: undefined, endpoints: { status: 'ready', items: [] } }));
-    assert.deepEqual(drawn(), [card('error', 'No endpoint is chosen.', '', 'Dismiss')]);
-    assert.equal(notices.own?.message, 'No endpoint is chosen.');
-    notices.update(view());
-    assert.deepEqual([drawn(), notices.own], [[], undefined], 'there is one');
-  });
 });

@@ -127,34 +127,4 @@ describe("the parameters of the chat's page", () => {
     assert.ok(page.activeElement === control('number'));
     assert.deepEqual(pageShown.splice(0), ['This is not a number.']);
   });
-
-  it('that a refusal does not name have it above them all, and names are not taken for longer ones', async () => {
-    const { panel, control } = make(['temperature_max is unknown', undefined]);
-    control('temperature').value = '1';
-    control('temperature').does('change');
-    assert.equal(await panel.isValid(), false);
-    const above = of(panel.element).find('panel-problem');
-    assert.deepEqual(
-      [above.textContent, control('temperature').getAttribute('aria-invalid')],
-      ['temperature_max is unknown', 'false'],
-    );
-    control('temperature').does('change');
-    assert.equal(await panel.isValid(), true);
-    assert.equal(above.textContent, '');
-  });
-
-  it('of the sampling are all taken away by a preset', async () => {
-    const { panel, control } = make();
-    const sampling = ['temperature', 'top_p', 'top_k', 'n'].map((name) => ({ name, kind: 'number', description: 'd' }));
-    panel.update(sampling as never, { temperature: 1, top_p: 0.5, top_k: 3, n: 2 });
-    const preset = of(panel.element).find('select');
-    assert.equal(preset.value, '');
-    preset.value = 'precise';
-    preset.does('change');
-    assert.equal(await panel.isValid(), true);
-    assert.deepEqual(calls, [[{ temperature: 0.2, n: 2 }]]);
-    control('top_k').value = '1';
-    control('top_k').does('input');
-    assert.equal(preset.value, '', 'it is the preset no more');
-  });
 });

@@ -64,17 +64,6 @@ describe('how an answer goes on, in one line', () => {
     assert.deepEqual(told, ['No word for 10 s; the connection is open.']);
   });
 
-  it('offers to stop and to ask again where it stalls', () => {
-    view.update(going(), choice({ text: 'x' }), undefined);
-    nowMs += 60_000;
-    view.tick();
-    for (const button of of(view.element)
-      .all()
-      .filter(({ tag }) => tag === 'button'))
-      button.does('click');
-    assert.deepEqual(calls, [['stop'], ['again']]);
-  });
-
   const buttons = (): Map<string, ReturnType<typeof of>> =>
     new Map(
       of(view.element)
@@ -120,18 +109,5 @@ describe('how an answer goes on, in one line', () => {
     assert.deepEqual([shown(), view.isWriting], [[true, 'progress stalled', false, false], false]);
     view.update(going(), choice({ text: 'xy' }), undefined);
     assert.deepEqual(shown(), [true, 'progress', true, true]);
-  });
-
-  it('is empty once the answer has ended, however that was', () => {
-    view.update(going(), choice({ text: 'x' }), undefined);
-    assert.equal(view.isWriting, true);
-    for (const status of ['done', 'stopped', 'failed'] as const) {
-      view.update(answer({ status: status as never }), choice({ text: 'x' }), undefined);
-      assert.deepEqual(
-        [view.element.hidden, of(view.element).children.length, view.isWriting],
-        [true, 0, false],
-        status,
-      );
-    }
   });
 });

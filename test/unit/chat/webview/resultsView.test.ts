@@ -23,59 +23,6 @@ describe('the results of a playground', () => {
       .filter(({ classes }) => classes.has('result'))
       .map(({ textContent }) => textContent);
 
-  it('are completions by prompt and number, each with its words as they come and why it ended', () => {
-    const copied: string[] = [];
-    const results = new ResultsView('completion', (text) => copied.push(text));
-    const element = of(results.element);
-    const show = (
-      texts: readonly string[],
-      parameters: object,
-      inputs: readonly string[],
-      finishReason?: string,
-    ): void =>
-      results.update(
-        answer({
-          parameters: parameters as never,
-          choices: texts.map((text, index) => choice({ choice: index, text, ...(finishReason && { finishReason }) })),
-        }),
-        inputs,
-      );
-    show([], {}, ['ask']);
-    assert.deepEqual([element.find('results-head').hidden, rows(element)], [true, []]);
-    show(['one'], {}, ['ask']);
-    assert.equal(element.find('result-list').classes.has('single'), true);
-    show(['one more', 'two'], {}, ['ask', 'other']);
-    assert.equal(element.find('result-list').classes.has('single'), false);
-    assert.deepEqual(rows(element), ['askone more', 'Prompt 2othertwo'], 'the first was drawn when it was alone');
-    show(['one more', 'two'], {}, ['ask', 'other'], 'length');
-    assert.deepEqual(rows(element), ['asklengthone more', 'Prompt 2otherlengthtwo']);
-    show(['one more', 'two'], {}, ['ask', 'other'], 'stop');
-    assert.deepEqual(rows(element), ['askone more', 'Prompt 2othertwo']);
-    element.find('result').find('Copy').does('click');
-    assert.deepEqual(copied, ['one more']);
-    assert.equal(element.find('result-list').getAttribute('aria-label'), 'Completions');
-    const several = new ResultsView('completion', () => undefined);
-    several.update(
-      answer({
-        parameters: { n: 2 } as never,
-        choices: [0, 1, 2, 3].map((index) => choice({ choice: index, text: `t${index}` })),
-      }),
-      ['ask', 'other'],
-    );
-    assert.deepEqual(
-      of(several.element)
-        .all()
-        .filter(({ classes }) => classes.has('result-title'))
-        .map(({ textContent, title }) => [textContent, title]),
-      [
-        ['Prompt 1, Alternative 1 of 2', 'ask'],
-        ['Prompt 1, Alternative 2 of 2', 'ask'],
-        ['Prompt 2, Alternative 1 of 2', 'other'],
-        ['Prompt 2, Alternative 2 of 2', 'other'],
-      ],
-    );
-  });
-
   it('are a hundred at first, a thousand more when that is asked for', () => {
     const results = new ResultsView('completion', () => undefined);
     const element = of(results.element);

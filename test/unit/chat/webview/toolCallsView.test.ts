@@ -32,37 +32,6 @@ describe('the tool calls of an answer', () => {
     } as never);
   });
 
-  it('that were done, declined or failed are told apart', () => {
-    const shown = ['{"runs":[]}', '{"declined":"no"}', '{"error":"no"}', '{"a":"{\\"error\\""}'].map((content) => {
-      view.update(answer({ status: 'done' }), called('{}', { id: `c${content}` }), false, noTools, [
-        { toolCallId: `c${content}`, name: 'f', content },
-      ]);
-      const call = of(view.element).find('tool-call');
-      return [call.className, call.find('summary').textContent];
-    });
-    assert.deepEqual(shown, [
-      ['tool-call done', 'f'],
-      ['tool-call declined', 'f declined'],
-      ['tool-call failed', 'f failed'],
-      ['tool-call done', 'f'],
-    ]);
-  });
-
-  it('leave what the user has begun alone while nothing changes, and keep it', () => {
-    const done = answer({ status: 'done' });
-    begun = ['so far'];
-    view.update(done, called('{}'), true, noTools);
-    const input = of(view.element).find('textarea');
-    assert.equal(input.value, 'so far');
-    input.value = 'more';
-    input.does('input');
-    assert.deepEqual(calls, [['kept', 'a', ['more']]]);
-    view.update(done, called('{}'), true, noTools);
-    assert.equal(of(view.element).find('textarea'), input);
-    view.update(done, called('{}', { id: 'd' }), true, noTools);
-    assert.notEqual(of(view.element).find('textarea'), input);
-  });
-
   it('are offered to be done only where every one is built in, and decided on at the answer that asks', () => {
     const done = answer({ status: 'done' });
     const tools = { ...noTools, names: ['f'], isOn: true };
@@ -89,15 +58,6 @@ describe('the tool calls of an answer', () => {
       name,
       arguments: '{"a":1}',
     })) as never,
-  });
-
-  it('lead from each run to that run', () => {
-    const runs = ['1', '2'].map((runId) => ({ label: `Run ${runId}`, runId }));
-    view.update(answer({ status: 'done' }), called('{}'), false, noTools, [
-      { toolCallId: 'c', content: '', runs },
-    ] as never);
-    of(view.element).find('Run 2').does('click');
-    assert.deepEqual(calls, [['open', runs[1]]]);
   });
 
   it('are done, or declined, by the buttons that say so', () => {

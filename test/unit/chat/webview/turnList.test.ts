@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
 import { ended, held, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
@@ -71,41 +71,6 @@ describe('the messages on the page', () => {
     list.update(conversation, { tools: noTools, wait: { ...wait, waitUntilMs: 6 } });
     assert.equal(ids(), 'a2! a1');
     assert.deepEqual([...of(list.element).children], elements, 'they are the same elements');
-  });
-
-  it('are drawn again where one of them has another variant, though nothing else has changed', () => {
-    const list = new TurnList(actions);
-    const conversation = talk();
-    list.update(conversation, { tools: noTools });
-    drawn.length = 0;
-    const answer = conversation.turns.find(({ id }) => id === 'a1');
-    assert.ok(answer);
-    const other = { ...answer, id: 'b1' };
-    list.update({ ...conversation, turns: [...conversation.turns, other] }, { tools: noTools });
-    assert.equal(ids(), 'a1');
-    assert.match(of(list.element).textContent, /1\/2/);
-  });
-
-  it('are stepped through from the last on, to those before the first that is shown as well', () => {
-    const events = Array.from({ length: 60 }, (_, index) =>
-      user(`u${index}`, index === 0 ? null : `u${index - 1}`, `No. ${index}`),
-    );
-    const list = new TurnList(actions);
-    page.body.replaceChildren(of(list.element));
-    list.update(held(...events), { tools: noTools });
-    const focused = (): string | null | undefined => page.activeElement?.getAttribute('aria-label');
-    page.activeElement = page.body;
-    for (let number = 59; number >= 0; number -= 1) {
-      assert.equal(list.step(-1), true);
-      assert.equal(focused(), `You: No. ${number}`);
-    }
-    assert.equal(list.step(-1), true, 'the first one keeps it');
-    assert.equal(focused(), 'You: No. 0');
-    assert.equal(list.step(1), true);
-    assert.equal(focused(), 'You: No. 1');
-    page.body.replaceChildren();
-    page.activeElement = page.body;
-    assert.equal(list.step(1), false, 'below the last there is none');
   });
 
   it('are the newest fifty of a long conversation, with fifty more each time that they are asked for', () => {

@@ -14,17 +14,6 @@ describe('a message of the user on the page', () => {
   before(usePage);
   after(leavePage);
 
-  it('shows what is attached while the words beside it are edited', () => {
-    const turn = userTurn({ attachments: [{ label: 'rates.py', text: 'x' }] });
-    const actions = { begunEdit: () => undefined, keepEdit: () => undefined } as never;
-    const element = of(new UserTurnView(turn, actions).element);
-    const hidden = (): boolean[] => ['bubble', 'chips', 'plain'].map((name) => element.find(name).hidden);
-    element.find('Edit and send again').does('click');
-    assert.deepEqual(hidden(), [false, false, true]);
-    element.find('edit-input').does('keydown', { key: 'Escape' });
-    assert.deepEqual(hidden(), [false, false, false]);
-  });
-
   let calls: unknown[][];
   let isSent: boolean;
   const made = (change: Partial<UserTurn> = {}, begun?: string) => {
@@ -44,22 +33,6 @@ describe('a message of the user on the page', () => {
     } as never);
     return { view, turn, element: of(view.element) };
   };
-  const focused = (): string | null => of(document.activeElement).getAttribute('aria-label');
-
-  it('is not edited while an answer is written, and keeps the focus', () => {
-    const { view, turn, element } = made();
-    const edit = element.find('Edit and send again');
-    view.update(turn, { variants: [], isBusy: true });
-    assert.equal(edit.getAttribute('aria-disabled'), 'true');
-    edit.does('click');
-    assert.equal(element.querySelectorAll('textarea').length, 0);
-    view.update(turn, { variants: [], isBusy: false });
-    assert.equal(edit.getAttribute('aria-disabled'), 'false');
-    edit.does('click');
-    assert.deepEqual([element.querySelectorAll('textarea').length, focused()], [1, 'Edit and send again']);
-    assert.equal(of(document.activeElement).tag, 'textarea');
-  });
-
   it('is edited in place: kept as it is typed, sent with Enter, given up with Escape', async () => {
     const { element } = made();
     const [edit, tools, bubble] = ['Edit and send again', 'turn-tools', 'bubble'].map((name) => element.find(name));

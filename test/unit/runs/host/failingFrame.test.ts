@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { frameOf, placeLabel } = await import('../../../../src/runs/host/failingFrame.ts');
+const { frameOf } = await import('../../../../src/runs/host/failingFrame.ts');
 
 type Places = Parameters<typeof frameOf>[1];
 const started: Run = { run_id: '1', start_time: 1000 };
@@ -66,15 +66,6 @@ describe('where a run failed, with its lines', () => {
     assert.equal(asked.length, 7, 'no further step is looked for');
   });
 
-  it('is none where no step is in the workspace, among the first fifty', async () => {
-    text('a');
-    assert.equal(await frameOf([], places(), started), undefined);
-    assert.equal(await frameOf([step('/lib/x.py', 1)], places(), started), undefined);
-    const deep = Array.from({ length: 50 }, () => step('/lib/x.py', 1));
-    assert.equal(await frameOf([...deep, step('/work/etl.py', 1)], places(), started), undefined);
-    assert.equal((await frameOf([...deep.slice(1), step('/work/etl.py', 1)], places(), started))?.frame.name, '');
-  });
-
   it('says where the file was changed after the run had started', async () => {
     text('a');
     const noteOf = async (run: Run | undefined) =>
@@ -85,22 +76,5 @@ describe('where a run failed, with its lines', () => {
     assert.equal(await noteOf({ run_id: '1' }), undefined);
     changedAt = 1000;
     assert.equal(await noteOf(started), undefined);
-  });
-
-  it('is a cell of a notebook', async () => {
-    const cells = [textFile('cell:0', 'a'), textFile('cell:1', 'b\nc')];
-    // The editor gives the last cell for one that is not there.
-    const book = { cellCount: 2, cellAt: (index: number) => ({ document: cells[Math.min(index, 1)] }) };
-    Object.assign(standIn.workspace, { openNotebookDocument: async () => book });
-    const found = await frameOf([step('/work/book.ipynb', 2)], places(1), started);
-    assert.deepEqual(
-      [found?.frame.label, found?.frame.lines.map((line) => line.text)],
-      ['book.ipynb, cell 2, line 2', ['b', 'c']],
-    );
-    assert.equal(await frameOf([step('/work/book.ipynb', 1)], places(2), started), undefined);
-    assert.equal(
-      placeLabel({ uri: standIn.Uri.file('/work/a.ipynb') as never, line: 0, cell: 0 }),
-      'a.ipynb, cell 1, line 1',
-    );
   });
 });

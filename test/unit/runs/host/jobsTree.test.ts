@@ -6,7 +6,7 @@ import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/ar
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 
@@ -62,28 +62,6 @@ describe('the tree of jobs in the editor', () => {
   afterEach(() => {
     tree.dispose();
     mock.timers.reset();
-  });
-
-  it('opens the rows that were open, knows what a row stands below, and tells of the rows that the editor was given', async () => {
-    addJob();
-    looks.resolve();
-    const [job] = await tree.getChildren();
-    assert.ok(job);
-    const stateOf = (): unknown => tree.getTreeItem(job as never).collapsibleState;
-    assert.equal(stateOf(), standIn.TreeItemCollapsibleState.Collapsed);
-    expanded.add(job.id);
-    assert.equal(stateOf(), standIn.TreeItemCollapsibleState.Expanded);
-    const runs = await tree.getChildren(job);
-    assert.deepEqual(
-      [tree.getParent(job), runs.map((run) => tree.getParent(run)?.id)],
-      [undefined, runs.map(() => job.id)],
-    );
-    await pause();
-    // On a slow machine a change is drawn meanwhile, which tells of no rows.
-    assert.deepEqual(
-      shown.filter(({ length }) => length > 0),
-      [[job.id], runs.map(({ id }) => id)],
-    );
   });
 
   const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
@@ -200,42 +178,5 @@ describe('the tree of jobs in the editor', () => {
     tree.dispose();
     await pause(80);
     assert.equal(fired.length, 2);
-  });
-
-  it('asks for the runs of all jobs once the service can be read, and again after a failure only when it is told to', async () => {
-    arrangement = { ...plainArrangement, by: 'time' };
-    looks.resolve();
-    store.markStale(new AppError('network', 'away'));
-    assert.deepEqual(await tree.getChildren(), [], 'nothing can be read');
-    let asked = 0;
-    const { promise, reject } = Promise.withResolvers<void>();
-    loadAllRuns = () => ((asked += 1), promise);
-    addJob();
-    await pause(60);
-    assert.deepEqual(fired, [undefined], 'it is there: the rows are asked for');
-    const [first, second] = [tree.getChildren(), tree.getChildren()];
-    await pause(5);
-    reject(new Error('no way'));
-    assert.deepEqual(
-      [await first, await second].map(([row]) => [row?.node.kind, row?.node.description]),
-      [
-        ['message', 'no way'],
-        ['message', 'no way'],
-      ],
-    );
-    assert.equal(asked, 1, 'both wait for one answer');
-    fired.length = 0;
-    store.setSkipped('runs', 'x');
-    await pause(60);
-    await tree.getChildren();
-    assert.equal(asked, 1, 'it is not asked again by itself');
-    loadAllRuns = async () =>
-      store.setAllRuns([{ run_id: '5', run_type: 'SUBMIT_RUN', state: ended }], false, Date.now());
-    tree.retryFailed();
-    assert.deepEqual(fired.at(-1), undefined);
-    assert.deepEqual(
-      (await tree.getChildren()).map(({ node }) => node.label),
-      ['Some runs are missing', 'Untitled'],
-    );
   });
 });

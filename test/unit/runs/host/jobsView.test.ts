@@ -3,10 +3,9 @@ import { mock } from 'node:test';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
 
 // Loaded beforehand, so that what tells schedules is there at once.
@@ -89,24 +88,6 @@ describe('what the jobs view gives to others', () => {
     drawn = 0;
   };
 
-  it('is the rows that are selected, and word of when the editor was given some', async () => {
-    editor.view['selection'] = ['row'];
-    assert.deepEqual(runs.selection, ['row']);
-    let isShown = false;
-    const look = async (isVisible: boolean): Promise<boolean> => {
-      editor.view['visible'] = isVisible;
-      isShown = false;
-      void runs.shown().then(() => (isShown = true));
-      await settle();
-      return isShown;
-    };
-    assert.deepEqual([await look(false), await look(true)], [true, false], 'nobody waits for what is not to be seen');
-    await seen();
-    assert.equal(isShown, true);
-    editor.view['visible'] = false;
-    await runs.shown();
-  });
-
   it('draws runs anew that are debugged, on this machine alone', async () => {
     for (const [profile, isDebugged] of [
       [staging, false],
@@ -134,51 +115,6 @@ describe('what the jobs view gives to others', () => {
     }
   });
 
-  it('asks as often as if it was seen itself while a page shows what is known', async () => {
-    editor.view['visible'] = false;
-    editor.events.visibility.fire({ visible: false });
-    await pass(600_000);
-    const before = asked.length;
-    const page = runs.attend();
-    const other = runs.attend();
-    page.dispose();
-    await pass(60_000);
-    assert.ok(asked.length > before, 'as long as one of them is there');
-    other.dispose();
-    await pass(1000);
-    const after = asked.length;
-    await pass(600_000);
-    assert.equal(asked.length, after);
-    // Nobody looks at a window without the focus.
-    standIn.window.state = { focused: false };
-    runs.attend();
-    await pass(600_000);
-    assert.equal(asked.length, after);
-  });
-
-  it('tells how long ago runs ended as time passes, where somebody can see it', async () => {
-    await seen(run('5', ended));
-    const [job] = await tree().getChildren();
-    await tree().getChildren(job);
-    editor.view['visible'] = false;
-    editor.events.visibility.fire({ visible: false });
-    await pass(3_600_000);
-    const hidden = drawn;
-    editor.view['visible'] = true;
-    connections.client = {
-      jobs: { list: () => new Promise(() => undefined), listRuns: () => new Promise(() => undefined) },
-    };
-    await pass(30_000);
-    await pass(200);
-    assert.ok(drawn > hidden, `${drawn} after ${hidden}`);
-    runs.store.markStale(new AppError('network', 'Away.'));
-    await pass(200);
-    drawn = 0;
-    await pass(300_000);
-    await pass(200);
-    assert.equal(drawn, 0, 'what is not current tells moments, which stay true');
-  });
-
   it('reads a run on another profile as well as here, and compares two', async () => {
     for (const show of [
       () => runs.showOutput('local', '5', 'etl #1'),
@@ -204,20 +140,6 @@ describe('what the jobs view gives to others', () => {
     assert.equal(runs.store.allRuns, undefined);
   });
 
-  it('asks the local service alone for what only that tells', async () => {
-    const toldOf: string[] = [];
-    const changes = async (): Promise<object> => {
-      toldOf.push(connections.current.id);
-      throw new Error('not there');
-    };
-    Object.assign(connections.client, { localService: { changes, lastRuns: changes } });
-    await runs.refresh();
-    assert.deepEqual(toldOf, []);
-    connections.change(localProfile);
-    await runs.refresh();
-    assert.deepEqual([...new Set(toldOf)], ['local']);
-  });
-
   it('asks nothing of a local service that was never used', async () => {
     connections.change(localProfile);
     await pass(0);
@@ -228,23 +150,5 @@ describe('what the jobs view gives to others', () => {
     await runs.arrangement.change({ by: 'time' });
     await runs.loadMoreRuns(undefined);
     assert.deepEqual(asked, []);
-  });
-
-  it('asks again for all that failed where the user wants it', async () => {
-    await seen(run('5', ended));
-    const [job] = await tree().getChildren();
-    answer = () => Promise.reject(new Error('gone'));
-    runs.store.forgetPages();
-    const failed = await tree().getChildren(job);
-    assert.equal(failed[0]?.node.context, 'stale');
-    answer = undefined;
-    const again = mock.method(runs.store, 'askAgain');
-    drawn = 0;
-    await runs.reload();
-    assert.equal(again.mock.callCount(), 1);
-    await pass(200);
-    assert.ok(drawn > 0);
-    const [first] = await tree().getChildren();
-    assert.equal((await tree().getChildren(first))[0]?.id.includes('5'), true);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -29,8 +28,6 @@ describe('the rows that were open and selected', () => {
     } as never;
   });
   const element = (id: string): TreeElement => ({ id }) as TreeElement;
-  const shown = (rows: InstanceType<typeof KeptRows>, ...ids: string[]): void =>
-    rows.shown(view as unknown as real.TreeView<TreeElement>, ids.map(element));
   function open(): InstanceType<typeof KeptRows> {
     const rows = new KeptRows(kept);
     rows.follow(view as unknown as real.TreeView<TreeElement>);
@@ -52,39 +49,5 @@ describe('the rows that were open and selected', () => {
     next.dispose();
     editor.events.expanded.fire({ element: element('later') });
     assert.equal(open().isExpanded('later'), false);
-  });
-
-  it('are selected once they are there, unless another row is by then or the view is hidden', async () => {
-    const first = open();
-    editor.events.selection.fire({ selection: [element('run 5')] });
-    editor.events.selection.fire({ selection: [] });
-    first.dispose();
-    const next = open();
-    shown(next, 'job 1');
-    view.visible = false;
-    shown(next, 'run 5');
-    assert.deepEqual(revealed, []);
-    view.visible = true;
-    unknown = 2;
-    shown(next, 'job 1', 'run 5');
-    while (revealed.length === 0) await pause(10);
-    await pause(0);
-    shown(next, 'run 5');
-    assert.deepEqual([revealed, unknown], [['run 5'], -1], 'once');
-    next.dispose();
-    const last = open();
-    editor.events.selection.fire({ selection: [element('job 9')] });
-    shown(last, 'run 5');
-    assert.deepEqual(revealed, ['run 5']);
-    editor.events.selection.fire({ selection: [element('job 8')] });
-    last.dispose();
-    const other = open();
-    editor.events.expanded.fire({ element: element('job 2') });
-    shown(other, 'job 8');
-    assert.deepEqual(revealed, ['run 5'], 'whoever opens rows looks for something else by now');
-    editor.events.selection.fire({ selection: [element('job 9'), element('job 8')] });
-    other.dispose();
-    shown(open(), 'job 9');
-    assert.deepEqual(revealed, ['run 5'], 'of several rows none');
   });
 });

@@ -65,49 +65,12 @@ describe('the jobs view', () => {
     );
   });
   afterEach(() => runs.dispose());
-  const contexts = (): unknown[] =>
-    editor.executed
-      .filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsPicture')
-      .map(([, , value]) => value);
-
   /** What the editor does once it was told that the rows are others. */
   const drawn = async (): Promise<void> => {
     await pause(60);
     await (editor.view['treeDataProvider'] as { getChildren(): Promise<unknown> }).getChildren();
     await pause(10);
   };
-
-  it('tells of an empty list only once there is one, names the profile of its rows, and counts what is active', async () => {
-    assert.deepEqual(contexts(), ['loading']);
-    assert.equal(editor.view['badge'], undefined);
-    all = [run('5', running), run('6', succeeded)];
-    await runs.refresh();
-    assert.deepEqual(contexts(), ['loading'], 'what was read is not drawn yet');
-    await drawn();
-    assert.deepEqual(contexts(), ['loading', 'rows']);
-    assert.deepEqual(editor.view['badge'], { value: 1, tooltip: 'Active runs: 1' });
-    assert.equal(editor.view['description'], 'Staging');
-    connections.change(localProfile);
-    assert.deepEqual(contexts(), ['loading', 'rows', 'loading']);
-    assert.equal(editor.view['badge'], undefined);
-    assert.equal(editor.view['description'], 'Staging', 'the rows of the profile before are still there');
-    await drawn();
-    assert.equal(editor.view['description'], 'Local');
-    editor.view['visible'] = false;
-    connections.change(staging);
-    assert.equal(editor.view['description'], 'Staging', 'no rows are to be seen');
-  });
-
-  it('offers what the profile that is chosen allows, and not what the one before did', () => {
-    const said = (key: string): unknown =>
-      editor.executed.findLast(([name, each]) => name === 'setContext' && each === key)?.[2];
-    const offers = (): unknown[] => [said('millrace.localProfile'), said('millrace.readOnlyProfile')];
-    assert.deepEqual(offers(), [false, false]);
-    connections.change({ ...staging, readOnly: true });
-    assert.deepEqual(offers(), [false, true]);
-    connections.change(localProfile);
-    assert.deepEqual(offers(), [true, false]);
-  });
 
   it('does not count runs that may have ended since they were seen', async () => {
     all = [run('5', running)];
@@ -135,18 +98,6 @@ describe('the jobs view', () => {
     await pause(1);
     assert.deepEqual(editor.executed.at(-1), ['millrace.openRun', { profileId: 'staging', runId: '6' }]);
     assert.deepEqual(failures, []);
-  });
-
-  it('tells what was raised in a run that failed, and asks for it of no other', async () => {
-    cause = 'ValueError: no (rates.py:2)';
-    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'code 1' };
-    all = [run('5', failed), run('6', succeeded), run('7', failed)];
-    await runs.refresh();
-    runs.cancelling('staging', ['7']);
-    for (const id of ['5', '6', '7']) runs.watch('staging', id);
-    await pause(20);
-    assert.deepEqual(causesAsked, ['staging 5', 'staging 7']);
-    assert.ok(shownTexts().some((text) => /etl .*5.* on Staging: Failed\. ValueError: no \(rates\.py:2\)/.test(text)));
   });
 
   it('goes on waiting for a run whose profile is left, and takes it back with the profile', async () => {
@@ -194,40 +145,5 @@ describe('the jobs view', () => {
     assert.equal(editor.view['description'], 'Staging · failed');
     assert.deepEqual([...runs.arrangement.pinned('staging')], ['1']);
     assert.equal(runs.arrangement.pinned('local').size, 0);
-  });
-
-  it('asks for runs where a job is opened, keeps it open, and selects again what was selected', async () => {
-    interface Rows {
-      getChildren(row?: object): Promise<{ id: string; node: { label: string } }[]>;
-      getTreeItem(row: object): { collapsibleState: number };
-    }
-    const rows = (): Rows => editor.view['treeDataProvider'] as never;
-    assert.deepEqual([editor.view['showCollapseAll'], editor.view['canSelectMany']], [true, true]);
-    all = [run('5', succeeded), run('6', succeeded)];
-    await runs.refresh();
-    const [job, ...others] = await rows().getChildren();
-    assert.ok(job);
-    assert.deepEqual([job.node.label, others], ['etl', []]);
-    asked.length = 0;
-    const below = await rows().getChildren(job);
-    assert.deepEqual([below.length, asked.map(({ question }) => question.job_id)], [2, ['1']]);
-    await rows().getChildren(job);
-    assert.equal(asked.length, 1, 'they are there');
-    const closed = rows().getTreeItem(job).collapsibleState;
-    editor.events.expanded.fire({ element: job });
-    assert.notEqual(rows().getTreeItem(job).collapsibleState, closed);
-    editor.events.selection.fire({ selection: [job] });
-    const opened = rows().getTreeItem(job).collapsibleState;
-    // In the next window.
-    runs.dispose();
-    runs = registerRuns(connections, runsServices({ memento: kept }));
-    const revealed: string[] = [];
-    editor.view['reveal'] = async ({ id }: { id: string }) => void revealed.push(id);
-    await runs.refresh();
-    const [again] = await rows().getChildren();
-    assert.ok(again);
-    assert.equal(rows().getTreeItem(again).collapsibleState, opened);
-    await pause(5);
-    assert.deepEqual(revealed, [job.id]);
   });
 });

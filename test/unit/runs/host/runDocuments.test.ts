@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts');
@@ -46,20 +46,6 @@ describe('outputs of runs as texts of the editor', () => {
     );
   });
 
-  it("are compared with each other, both read as the user's own wish", async () => {
-    await documents.compare('Local', ['8', '9'], '#1 ↔ #2');
-    const [command, left, right, title] = editor.executed.at(-1) ?? [];
-    assert.deepEqual(
-      [command, String(left), String(right), title],
-      ['vscode.diff', 'millrace-run://local/run-8.log?8', uri.toString(), '#1 ↔ #2'],
-    );
-    await read();
-    assert.deepEqual(
-      connections.calls.map(({ byUser }) => byUser),
-      [true],
-    );
-  });
-
   it('are read again while the run goes on and the text is open, and not after its end', async function () {
     this.timeout(120_000);
     assert.match(await read(), /written/);
@@ -73,11 +59,6 @@ describe('outputs of runs as texts of the editor', () => {
     await read();
     await pause(1800);
     assert.equal(changed.length, 1);
-  });
-
-  it('are read anew when another profile is chosen', () => {
-    connections.change(staging);
-    assert.deepEqual(changed, [uri.toString()]);
   });
 
   describe('that grow', () => {

@@ -40,15 +40,4 @@ describe('outputs of runs as files of the editor', () => {
     registration.dispose();
     assert.equal(editor.providers['millrace-run'], undefined);
   });
-
-  it('are read anew when their texts have changed, as each look at them is a newer file', async () => {
-    await read();
-    await read();
-    texts.fire(uri);
-    assert.deepEqual(told, [[{ type: standIn.FileChangeType.Changed, uri }]]);
-    const { type, mtime } = call('stat') as { type: number; mtime: number };
-    assert.equal(type, standIn.FileType.File);
-    assert.ok(Math.abs(mtime - Date.now()) < 10_000);
-    (call('watch') as { dispose(): void }).dispose();
-  });
 });

@@ -34,11 +34,6 @@ describe('the message that a run has ended', () => {
     assert.doesNotMatch(bad, /\]\(command/);
   });
 
-  it('gives what was raised in place of what the service says', () => {
-    tell('FAILED', true, 'The process exited with code 1.', 'ValueError: no day (etl.py:3)');
-    assert.match(shownTexts()[0] ?? '', /^warning: etl .* on Local: Failed\. ValueError: no day \(etl\.py:3\) \[/);
-  });
-
   for (const [policy, expected] of Object.entries({
     started: [true, true, false, false],
     all: [true, true, true, true],
@@ -88,24 +83,6 @@ describe('the message that a run has ended', () => {
         policy,
       );
     assert.equal(told('started', 1, 'SUCCESS'), true);
-  });
-
-  it('offers neither output nor a mend of a run that was skipped', () => {
-    notifyFinished(
-      {
-        run: {
-          ...run('x'),
-          state: { life_cycle_state: 'SKIPPED', state_message: 'The job has 1 active run already.' },
-        },
-        job: undefined,
-      },
-      { startedHere: true, profile: localProfile },
-      () => undefined,
-    );
-    assert.match(
-      shownTexts()[0] ?? '',
-      /^warning: .* on Local: Skipped\. The job has 1 active run already\. \[Run Again \| Explain\]$/,
-    );
   });
 
   it('runs it again or explains it on the profile that it was of', async () => {

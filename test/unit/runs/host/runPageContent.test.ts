@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { editor, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { PagesBench, viewOf } from './runPagesBench.ts';
+import { PagesBench } from './runPagesBench.ts';
 
 describe('the tab of a run', () => {
   useStillDisk();
@@ -38,23 +37,5 @@ describe('the tab of a run', () => {
     assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
     await panel.says({ type: 'action', id: 'jobFile' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
-  });
-
-  it('shows where a cell of the notebook failed that its run was of, and leads there', async () => {
-    bench.given = { ...bench.given, task: { notebook_task: { notebook_path: '/Repos/me/n' } } };
-    bench.left =
-      'Traceback (most recent call last):\n  File "<cell 2>", line 1, in <module>\n  File "/work/rates.py", line 2, in rate\nValueError: no';
-    editor.files.add('/work/n.py');
-    const text = '# Databricks notebook source\na = 1\n\n# COMMAND ----------\n\nrate()\n';
-    editor.documents = [textFile('file:///work/n.py', text) as never, ...editor.documents];
-    const panel = await open();
-    await eventually(() =>
-      assert.deepEqual(
-        viewOf(panel).callers.map(({ label }) => label),
-        ['n.py:6'],
-      ),
-    );
-    await panel.says({ type: 'openPlace', place: { file: '<cell 2>', line: 1 } });
-    await eventually(() => assert.equal(editor.shownDocuments.length, 1));
   });
 });

@@ -6,7 +6,6 @@ import { type FakeConnections } from '../../../support/editorStandIn/connections
 import { editor, type memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
-import './runPagesKnown.part.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failed, good, PagesBench, running, subject, viewOf } from './runPagesBench.ts';
 
@@ -25,20 +24,6 @@ describe('the tabs of runs', () => {
   });
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();
-
-  it('are named after job and number, one for each run, and know what they are of', async () => {
-    const panel = await open();
-    assert.equal(panel.title, 'etl #3');
-    pages.open(subject);
-    assert.deepEqual([panels.length, panel.revealed], [1, 1]);
-    assert.match(panel.webview.html, /data-subject="\{&quot;kind&quot;:&quot;run&quot;/);
-    assert.match(panel.webview.html, /default-src 'none'; script-src 'nonce-/);
-    assert.deepEqual(kept.values['millrace.openPages'], { 'etl #3': subject });
-    panel.close();
-    assert.deepEqual(kept.values['millrace.openPages'], {});
-    pages.open(subject);
-    assert.equal(panels.length, 2);
-  });
 
   it('show the line of the workspace that failed, lead to places of it, and mark it in its file', async () => {
     const panel = await open();
@@ -107,19 +92,6 @@ describe('the tabs of runs', () => {
     assert.equal(editor.executed.length, 1);
   });
 
-  it('hand a long piece of the output over in bytes, and a short one as it is', async () => {
-    const texts: unknown[] = [];
-    for (const text of ['é\n', 'é\n'.repeat(5000)]) {
-      Object.assign(connections.client, {
-        localService: { runOutput: async () => ({ text, nextOffset: 9, size: 9, isEnd: true }) },
-      });
-      const panel = await open();
-      texts.push(panel.posted.find((message) => message.type === 'output')?.text);
-      panel.close();
-    }
-    assert.deepEqual(texts, ['é\n', new TextEncoder().encode('é\n'.repeat(5000))]);
-  });
-
   it('say why there is nothing where their profile is gone', async () => {
     connections.profiles = [localProfile];
     pages.open({ ...subject, profileId: 'staging' });
@@ -171,14 +143,5 @@ describe('the tabs of runs', () => {
     assert.deepEqual(restored.webview.options, { ...options, localResourceRoots: roots });
     pages.open({ ...subject, id: '10' }, 'x'.repeat(101));
     assert.equal(panels.at(-1)?.title, `${'x'.repeat(100)}…`);
-  });
-
-  it('of the same run do not forget the one that was opened again', async () => {
-    const first = await open();
-    first.close();
-    const second = await open();
-    first.close();
-    pages.open(subject);
-    assert.deepEqual([panels.length, second.revealed], [2, 1]);
   });
 });

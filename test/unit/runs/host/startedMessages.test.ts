@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -54,19 +53,5 @@ describe('the message that a run was started', () => {
     messages.started({ ...localProfile, name: 'L](command:b)' }, '7', 'etl](command:a)');
     const links = String(shown()[0]?.['title']).match(/\]\(command:[^)]*/g);
     assert.equal(links?.length, 1);
-  });
-
-  it('waits for nothing once its run is over', async () => {
-    const [set, cleared] = [mock.method(globalThis, 'setTimeout'), mock.method(globalThis, 'clearTimeout')];
-    try {
-      messages.started(localProfile, '7', 'etl #3');
-      const [timer] = set.mock.calls;
-      messages.ended('local', '7');
-      await nextTurn();
-      assert.ok(timer && cleared.mock.calls.some(({ arguments: [given] }) => given === timer.result));
-    } finally {
-      // Not only restored: whoever resets all mocks later would bring back what stood here now.
-      mock.reset();
-    }
   });
 });

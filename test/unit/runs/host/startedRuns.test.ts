@@ -5,7 +5,6 @@ import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
-import { settle } from '../../../support/fakeClock.ts';
 import './watchedRuns.part.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
@@ -121,28 +120,6 @@ describe('a run that was started here and is tried again', () => {
     see(0, succeeded);
     see(1, succeeded);
     assert.deepEqual(await told(), ['information: etl #5 on Staging: Succeeded']);
-  });
-
-  it('is told with its attempts where its job is newer than the list of jobs', async () => {
-    asked = async () => ({ job_id: '1', settings: { name: 'etl', max_retries: 2 } });
-    started.watch('staging', '5');
-    see(0, failed);
-    await settle();
-    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 3']);
-    see(1, running);
-    see(1, succeeded);
-    await settle();
-    assert.deepEqual((await told()).slice(1), ['information: etl #6 on Staging: Succeeded, attempt 2 of 3']);
-    assert.equal(started.areGoing, false);
-  });
-
-  it('is not looked for on another profile, whose runs have the same numbers', async () => {
-    have({ max_retries: 3 });
-    started.watch('staging', '5');
-    see(0, failed);
-    showOther();
-    see(1, failed);
-    assert.equal((await told()).length, 1);
   });
 
   it('is looked for again, with the next attempt, once its profile is back', async () => {

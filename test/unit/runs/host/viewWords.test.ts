@@ -3,7 +3,7 @@ import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/ar
 import type { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { viewContext, viewWords } = await import('../../../../src/runs/host/viewWords.ts');
+const { viewWords } = await import('../../../../src/runs/host/viewWords.ts');
 
 describe('what the view of jobs says of itself', () => {
   beforeEach(() => editor.reset());
@@ -36,24 +36,5 @@ describe('what the view of jobs says of itself', () => {
       'Local · all runs by time · "etl"',
       '5 of 9 loaded runs match: "etl"',
     ]);
-  });
-
-  it('tells the menus whether it is filtered, and whether its rows are runs', () => {
-    const context = (change: Partial<Arrangement>): unknown[] =>
-      Object.entries(viewContext({ ...plainArrangement, ...change }));
-    const told = (isFiltered: boolean, isByTime: boolean): unknown[] => [
-      ['millrace.jobsFiltered', isFiltered],
-      ['millrace.jobsByTime', isByTime],
-    ];
-    assert.deepEqual(context({}), told(false, false));
-    assert.deepEqual(context({ by: 'time' }), told(false, true));
-    for (const filter of [
-      { text: 'etl' },
-      { states: ['failed'] },
-      { triggers: ['RETRY'] },
-      { types: ['notebook_task'] },
-      { withinHours: 1 },
-    ] as const)
-      assert.deepEqual(context(filter), told(true, false), Object.keys(filter)[0]);
   });
 });

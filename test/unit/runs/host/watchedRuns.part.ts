@@ -87,14 +87,6 @@ describe('a run whose end somebody waits for', () => {
     assert.equal(editor.progress.length, 0, 'nobody was told that it was started');
   });
 
-  it('is waited for no more where it was deleted', async () => {
-    started.watch('staging', '5', 'etl #5');
-    see(running);
-    store.removeRun('5');
-    await settle();
-    assert.deepEqual([started.areGoing, over, await told()], [false, ['Started etl #5 on Staging.'], []]);
-  });
-
   it('goes on while another profile is shown, and is looked for here again with its own', async () => {
     started.watch('staging', '5');
     started.leave();

@@ -100,18 +100,6 @@ describe('a file that an output names, in the workspace', () => {
     }
   });
 
-  it('of a cell is the notebook of the task, by any ending, or the one that the cell names', async () => {
-    has('/work/jobs/etl.sql', '/work/other.py', '/work/jobs/book.ipynb');
-    assert.equal(await fileOf('<cell 1>'), undefined, 'no run is known');
-    places.forget();
-    run = { run_id: '1', task: { notebook_task: { notebook_path: '/Repos/me/jobs/etl' } } };
-    assert.equal(await fileOf('<cell 1>'), '/work/jobs/etl.sql');
-    assert.equal(await fileOf('<cell 1 of /other.py>'), '/work/other.py');
-    places.forget();
-    run = { run_id: '1', task: { spark_python_task: { python_file: '/other.py' } } };
-    assert.equal(await fileOf('<cell 1>'), undefined);
-  });
-
   it('has its line, or the cell of a notebook with the line in it', async () => {
     has('/work/etl.py', '/work/book.ipynb');
     book();

@@ -72,34 +72,6 @@ describe('the trace of a failure', () => {
       ],
     });
   });
-
-  it('of a file that cannot be read, of Java and of R names their lines', () => {
-    const syntax = '  File "/w/main.py", line 3\n    def (\n        ^\nSyntaxError: invalid syntax';
-    assert.deepEqual(readTrace(syntax), {
-      error: 'SyntaxError: invalid syntax',
-      steps: [{ file: '/w/main.py', line: 3 }],
-    });
-    const java = [
-      'Exception in thread "main" java.lang.IllegalStateException: no',
-      '\tat com.acme.Rates.rateFor(Rates.scala:12)',
-      '\tat com.acme.Main.main(Main.scala:4)',
-      'Caused by: java.lang.ArithmeticException: / by zero',
-      '\tat com.acme.Maths.divide(Maths.scala:9)',
-    ].join('\n');
-    assert.deepEqual(readTrace(java), {
-      error: 'java.lang.ArithmeticException: / by zero',
-      steps: [
-        { file: 'com/acme/Maths.scala', line: 9, name: 'Maths.divide' },
-        { file: 'com/acme/Rates.scala', line: 12, name: 'Rates.rateFor' },
-        { file: 'com/acme/Main.scala', line: 4, name: 'Main.main' },
-      ],
-    });
-    assert.deepEqual(readTrace('Error in f(1) : no\nCalls: f\n at model.R#3'), {
-      error: 'Error in f(1) : no',
-      steps: [{ file: 'model.R', line: 3 }],
-    });
-    assert.equal(readTrace('It failed.'), undefined);
-  });
 });
 
 /** Written by Python 3.11, IPython 8, Java 17, Spark 4.0 and R 4.2; in some, the cells are named as a kernel names them. */

@@ -58,18 +58,6 @@ describe('the rows of an output', () => {
     assert.deepEqual([map.rows, map.columns], [0, 20]);
   });
 
-  it('are measured in turns, and guessed until then', () => {
-    const lines = new OutputLines();
-    lines.append(`${'x'.repeat(25)}\n`.repeat(2000));
-    const map = new RowMap(lines);
-    map.wrapAt(10);
-    assert.equal(map.rows, 2000);
-    let turns = 0;
-    while (!map.measure(() => turns % 2 === 1 || ((turns += 1), false))) turns += 1;
-    assert.ok(turns > 4);
-    assert.equal(map.rows, 6000);
-  });
-
   it('are cut between characters, by the columns that these take', () => {
     assert.deepEqual(cutsOf('abcdef', 2), [0, 2, 4]);
     assert.deepEqual(cutsOf('', 2), [0]);

@@ -85,21 +85,6 @@ describe('what is behind the page of a job', () => {
     await bench.list({ ...job, settings: { name: 'third' } } as Job);
     assert.equal(bench.view.notice?.text, 'The profile of this job is no longer there.');
   });
-
-  it('tells what went wrong with its runs, and asks again when the user wants it', async () => {
-    const bench = new Bench();
-    bench.failure = new AppError('forbidden', 'Not allowed.');
-    await bench.list(job);
-    await bench.open();
-    assert.deepEqual([bench.view.notice?.text, bench.asked.length], ['Not allowed.', 1]);
-    await bench.list(job);
-    assert.equal(bench.asked.length, 1);
-    bench.failure = undefined;
-    bench.served = [run(2, 'TERMINATED', 'SUCCESS')];
-    bench.session.retry();
-    await settle();
-    assert.deepEqual([bench.view.notice, bench.view.strip?.bars.length, bench.session.lastRunId], [undefined, 1, '2']);
-  });
 });
 
 describe('the state behind the page of a job', () => {

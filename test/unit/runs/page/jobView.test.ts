@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { taskFileOf } from '../../../../src/runs/page/jobFacts.ts';
 import { jobView, type JobKnowledge } from '../../../../src/runs/page/jobView.ts';
 import { toPage, type JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { read } from '../../../../src/shared/shape.ts';
@@ -82,37 +81,6 @@ describe('the page of a job', () => {
     assert.match(viewOf(runsOf('RUNNING')).subtitle, /^Last run #1: Running · 30 s · /);
     const bare = { ...job, settings: { name: 'bare' } } as Job;
     assert.equal(viewOf([], { job: bare }).subtitle, 'No runs yet · no schedule · Local');
-  });
-
-  it('draws the runs from the oldest to the newest, each as long as it took, in the colour of its result', () => {
-    const { strip } = viewOf(runsOf('SUCCESS', 'TIMEDOUT', 'SKIPPED', 'FAILED'));
-    assert.ok(strip);
-    assert.deepEqual(
-      strip.bars.map(({ name, state, striped, hollow }) => [name, state.tone, striped, hollow]),
-      [
-        ['#1', 'bad', false, false],
-        ['#2', 'none', false, true],
-        ['#3', 'bad', true, false],
-        ['#4', 'good', false, false],
-      ],
-    );
-    assert.deepEqual([strip.bars.at(-1)?.height, strip.bars[0]?.height], [1, 61 / 64]);
-    assert.match(strip.bars[0]?.words ?? '', /^Failed 4 h ago · 1 min 1 s$/);
-    assert.deepEqual(
-      strip.keys.map(({ label, tone, striped, hollow }) => [label, tone, striped, hollow]),
-      [
-        ['Failed 1', 'bad', false, false],
-        ['Skipped 1', 'none', false, true],
-        ['Timed out 1', 'bad', true, false],
-        ['Succeeded 1', 'good', false, false],
-      ],
-    );
-    const often = viewOf(runsOf('SKIPPED', 'SUCCESS', 'FAILED', 'SUCCESS', 'FAILED', 'SUCCESS')).strip;
-    assert.deepEqual(
-      often?.keys.map(({ label }) => label),
-      ['Succeeded 3', 'Failed 2', 'Skipped 1'],
-    );
-    assert.equal(strip.title, 'Runs');
   });
 
   it('says that there are no runs only where the service has none at all', () => {
@@ -210,25 +178,5 @@ describe('the page of a job', () => {
     );
     for (const view of [viewOf(runsOf('FAILED')), viewOf([]), viewOf(runsOf('FAILED'), { job: paused })])
       assert.ok(view.actions.filter(({ primary }) => primary).length <= 1);
-  });
-
-  it('leads to the task in the workspace and to the job files', () => {
-    const place = { file: '/billing/main.py', line: 1 };
-    const view = viewOf([], { taskPlace: place, files: [{ name: 'jobs/a.job.yml' }, { name: 'b.job.yml' }] });
-    assert.deepEqual(view.facts.find(({ name }) => name === 'Task')?.values[0]?.place, place);
-    assert.deepEqual(
-      view.files?.map(({ link, actions }) => [link, actions.map(({ id }) => id)]),
-      [
-        [{ label: 'jobs/a.job.yml', action: 'file0' }, ['compare0']],
-        [{ label: 'b.job.yml', action: 'file1' }, ['compare1']],
-      ],
-    );
-    assert.equal(view.noFile, undefined);
-    const none = viewOf([]);
-    assert.deepEqual([none.files, none.noFile?.actions.map(({ id }) => id)], [undefined, ['openAsFile']]);
-    assert.deepEqual(
-      [taskFileOf(job), taskFileOf({ job_id: '1', settings: {} } as Job)],
-      ['/billing/main.py', undefined],
-    );
   });
 });

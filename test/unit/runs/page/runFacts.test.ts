@@ -11,20 +11,6 @@ const jobOf = (settings: object): Job => ({ job_id: '7', settings }) as unknown 
 const python = (parameters?: unknown): object => ({ spark_python_task: { python_file: '/p.py', parameters } });
 
 describe('what the page says of a run beside how it went', () => {
-  it('links the job of a run, by its name or else its id', () => {
-    const run = runOf({ job_id: '7', run_type: 'JOB_RUN' });
-    const jobFile = { label: 'as job file', action: 'jobFile' };
-    const [named, other] = [jobOf({ name: 'etl' }), undefined].map((job) => runFacts(run, job, now)[0]?.values);
-    assert.deepEqual(
-      [named, other],
-      [
-        [{ label: 'etl', jobId: '7' }, jobFile],
-        [{ label: '7', jobId: '7' }, jobFile],
-      ],
-    );
-    assert.deepEqual(runFacts(run, undefined, now).at(-1), { name: 'Run ID', values: [{ label: '5' }], copies: '5' });
-  });
-
   it('says how long a run is kept, unless it is gone', () => {
     const run = runOf({ state: ended, end_time: now - 59 * day });
     const kept = (isGone?: boolean) =>

@@ -116,55 +116,6 @@ describe('what the page of a run is told', () => {
     });
   });
 
-  it('ends with the trace of another service, once, whose places are looked for', async () => {
-    const error = 'ZeroDivisionError: division by zero';
-    const trace = `Traceback (most recent call last):\n  File "/rates.py", line 3, in rate_for\n${error}`;
-    for (const [logs, errorTrace, written] of [
-      ['', trace, trace],
-      ['one', trace, `one\n${trace}`],
-      [`one\n${trace}\n`, trace, `one\n${trace}\n`],
-      ['one\n', '', 'one\n'],
-    ] as const) {
-      bench = new Bench();
-      bench.profile = staging;
-      bench.run = { ...bench.run, state: state('TERMINATED', 'FAILED'), end_time: 9 };
-      // A trace that is empty is none: the error may have one.
-      bench.output = { metadata: bench.run, logs, error: errorTrace || trace, error_trace: errorTrace } as RunOutput;
-      bench.session.resume();
-      await settle();
-      assert.deepEqual(bench.outputs, [[written, true, true]]);
-      assert.deepEqual(bench.steps, [{ file: '/rates.py', line: 3, name: 'rate_for' }]);
-      bench.session.pause();
-    }
-  });
-
-  it('is not asked for a job that was deleted again and again, and for one that cannot be read not for ever', async () => {
-    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
-    bench.failures = { job: new AppError('notFound', 'There is no such job.') };
-    bench.session.resume();
-    await settle();
-    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
-    await settle();
-    for (let minute = 0; minute < 10; minute += 1) {
-      await bench.clock.advance(60_000);
-      await settle();
-    }
-    assert.equal(bench.asked.filter((each) => each === 'job').length, 1);
-    bench.session.pause();
-    bench = new Bench();
-    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
-    bench.failures = { job: new AppError('server', 'It failed.') };
-    bench.session.resume();
-    await settle();
-    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
-    for (let minute = 0; minute < 10; minute += 1) {
-      await settle();
-      await bench.clock.advance(60_000);
-    }
-    const count = bench.asked.filter((each) => each === 'job').length;
-    assert.ok(count > 2 && count < 10, String(count));
-  });
-
   it('is what was last known and why no more is, and the look is tried again, later and later, or at once by the user', async () => {
     bench.session.resume();
     await settle();
@@ -206,18 +157,5 @@ describe('what the page of a run is told', () => {
     await bench.clock.advance(120_000);
     await settle();
     assert.equal(bench.asked.length, length);
-  });
-
-  it('begins anew with a page that was made anew', async () => {
-    bench.give({ text: 'one\n', nextOffset: 4, size: 4 });
-    bench.session.resume();
-    await settle();
-    bench.give({ text: 'one\n', nextOffset: 4, size: 4 });
-    bench.session.restart();
-    await settle();
-    assert.deepEqual(bench.outputs, [
-      ['one\n', true, false],
-      ['one\n', true, false],
-    ]);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
-import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 
@@ -8,47 +7,6 @@ describe('what the page of a run asks for', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
-
-  it('says that nothing keeps it where there is no service, and where nothing is written that it is so', async () => {
-    const [asked, signals]: [unknown[], AbortSignal[]] = [[], []];
-    const session = new RunPageSession('7', {
-      clock: bench.clock,
-      profile: () => undefined,
-      connect: async (how) => {
-        asked.push(how.byUser);
-        signals.push(how.signal);
-        return undefined;
-      },
-      post: (message) => void bench.posted.push(message),
-      setTitle: (title) => bench.titles.push(title),
-      usualMs: () => undefined,
-      locate: async () => undefined,
-      ended: () => undefined,
-    });
-    session.resume();
-    session.resume();
-    await settle();
-    assert.deepEqual(
-      [asked, bench.view.notice, bench.view.title, bench.view.subtitle, bench.view.state],
-      [
-        [false],
-        {
-          text: 'There is nothing here that keeps run 7.',
-          detail: 'Start the run again.',
-          actions: [{ id: 'retry', label: 'Retry Now', icon: 'refresh', primary: true }],
-        },
-        'Run 7',
-        'a profile that is no longer there',
-        { icon: 'circle-large-outline', tone: 'none', spins: false },
-      ],
-    );
-    session.retry();
-    await settle();
-    assert.deepEqual([asked, signals[0]?.aborted, signals[1]?.aborted], [[false, true], true, false]);
-    session.pause();
-    assert.equal(signals[1]?.aborted, true);
-    assert.deepEqual(bench.titles, [], 'what is not known has no name');
-  });
 
   const ended = async (result: string, endMs: number): Promise<void> => {
     bench.run = { ...bench.run, state: state('TERMINATED', result), end_time: endMs, execution_duration: 8 };

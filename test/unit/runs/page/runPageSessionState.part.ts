@@ -34,12 +34,6 @@ describe('the state behind the page of a run', () => {
     assert.deepEqual(bench.ended, []);
   });
 
-  it('is not taken for the end where the output ends before the run does', async () => {
-    bench.give({ text: '', isEnd: true });
-    await resume();
-    assert.deepEqual([bench.ended, bench.view.output.isGoing], [[], false]);
-  });
-
   it('has the attempts of this run alone, the oldest first, and waits for the last of all', async () => {
     const attempt = (id: string, number: number, more: object = {}): Run =>
       ({

@@ -102,12 +102,6 @@ describe('texts of runs', () => {
     assert.equal(again.follow, true);
   });
 
-  it('say that their profile is gone', async () => {
-    const bench = new Bench();
-    bench.profiles = [localProfile];
-    assert.match((await bench.read('staging-1')).text, /^This run belongs to a profile that is no longer there/);
-  });
-
   it('start a service only where the user asks, and none that was never used', async () => {
     const bench = new Bench();
     assert.match((await bench.read()).text, /of 9/);

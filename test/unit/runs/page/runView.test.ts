@@ -209,19 +209,6 @@ describe('the page of a run', () => {
     assert.equal(said(ended('FAILED', { attempt_number: 4 }), []), 'attempt 5 of 5');
   });
 
-  it('says of a run that took too long what its job allows and where that is set', () => {
-    const limit = { text: 'The job allows 30 min 0 s now:', link: { label: 'timeout_seconds', action: 'jobFile' } };
-    const limitOf = (run: Run, seconds?: number) =>
-      viewOf(run, { job: { job_id: '1', settings: { timeout_seconds: seconds } } as Job }).limit;
-    const timingOut = active('RUNNING', { state: { life_cycle_state: 'RUNNING', result_state: 'TIMEDOUT' } });
-    assert.deepEqual([limitOf(ended('TIMEDOUT'), 1800), limitOf(timingOut, 1800)], [limit, limit]);
-    assert.deepEqual(
-      [limitOf(ended('TIMEDOUT'), 0), limitOf(ended('TIMEDOUT')), limitOf(ended('FAILED'), 1800)],
-      [undefined, undefined, undefined],
-    );
-    assert.equal(viewOf(ended('TIMEDOUT'), { job: undefined }).limit, undefined);
-  });
-
   it('cancels nothing twice', () => {
     const state = (life: string, more: object) => active(life, { state: { life_cycle_state: life, ...more } });
     for (const run of [
@@ -238,10 +225,5 @@ describe('the page of a run', () => {
         viewOf(active(life)).actions.some(({ id }) => id === 'cancel'),
         life,
       );
-  });
-
-  it('offers nothing of a run that is gone, and tells no removal to come', () => {
-    const { actions, facts } = viewOf(ended('FAILED'), { isGone: true });
-    assert.deepEqual([actions, facts.some(({ name }) => name === 'Kept')], [[], false]);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stateOf } from '../../../../src/runs/page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../../../../src/runs/page/tabIcon.ts';
-import { runStatus, shownStatus } from '../../../../src/runs/runState.ts';
+import { runStatus } from '../../../../src/runs/runState.ts';
 import { root } from '../../../support/paths.ts';
 
 const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -35,13 +35,5 @@ describe('the icon of a page in its tab', () => {
       assert.match(picture, /<path /, JSON.stringify(states[index]));
       assert.equal(pictures.indexOf(picture), index, JSON.stringify(states[index]));
     }
-  });
-
-  it('says of nothing that it goes on which may have ended since', () => {
-    const state = { life_cycle_state: 'RUNNING' };
-    const [current, old] = [true, false].map((isCurrent) =>
-      drawn(tabIcon(stateOf(shownStatus({ state }, isCurrent)), contributes.colors).dark),
-    );
-    assert.notEqual(current, old);
   });
 });

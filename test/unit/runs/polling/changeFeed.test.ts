@@ -49,17 +49,6 @@ describe('what the local service tells of changes', () => {
     assert.deepEqual([asked.length, held.at(-1), feed.stamps], [3, [], stamps('1', '2')]);
   });
 
-  it('is none of an earlier version; what is wrong with a service is told by the look at it', async () => {
-    answers = [new AppError('notFound', 'No such path.')];
-    assert.equal(await feed.read(signal), undefined);
-    answers = [new AppError('network', 'gone')];
-    await assert.rejects(feed.read(signal), { kind: 'network' });
-    answers = [new AppError('network', 'gone')];
-    await feed.next(signal);
-    answers = [new AppError('aborted', 'left')];
-    await assert.rejects(feed.next(signal), { kind: 'aborted' });
-  });
-
   it('holds until the connection breaks, and not where nothing came for too long', async () => {
     for (const [kind, seenMs] of [
       ['network', 20_000],

@@ -82,17 +82,6 @@ describe('how each job went last', () => {
     assert.equal(asked.length, 5);
   });
 
-  it('is asked for first where somebody points, the last one first, and each once', async () => {
-    jobs = ['1', '2', '3', '4'];
-    settled.add('4');
-    for (const id of ['2', '3', '2', 'gone', '4']) lastRuns.want(id);
-    await fill();
-    assert.deepEqual(asked, ['2', '3', '1']);
-    settled.delete('1');
-    await fill();
-    assert.deepEqual(asked.slice(3), ['1'], 'a wish is granted once');
-  });
-
   it('is not asked for by two at once; a profile that is left says nothing of the next', async () => {
     const [first, second] = [fill(), fill()];
     assert.equal(first, second);

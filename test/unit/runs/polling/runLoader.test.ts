@@ -98,26 +98,4 @@ describe('what reads more runs', () => {
     await loader.load('1');
     assert.equal(store.runsOf('1')?.runs.length, 20);
   });
-
-  it('reads for one page after the other, also after one that failed', async () => {
-    let going = 0;
-    let most = 0;
-    answers = async () => {
-      most = Math.max(most, (going += 1));
-      await new Promise((resolve) => setImmediate(resolve));
-      going -= 1;
-      if (asked.length === 1) throw new Error('no');
-    };
-    const results = await Promise.allSettled([1, 2, 3].map((limit) => loader.loadInTurn('1', limit)));
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled'],
-    );
-    assert.equal(most, 1);
-    assert.deepEqual(questions(), [
-      { job_id: '1', limit: 1 },
-      { job_id: '1', limit: 2 },
-      { job_id: '1', limit: 3 },
-    ]);
-  });
 });

@@ -3,7 +3,6 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import './runPollerAsks.part.ts';
 import './runPollerChanges.part.ts';
 import './runPollerLastRuns.part.ts';
 import './runPollerLists.part.ts';
@@ -108,32 +107,6 @@ describe('RunPoller', () => {
     assert.deepEqual([...store.expectedRunIds], [], 'run 21 was deleted');
   });
 
-  it('asks for pages again where runs may have come and gone unseen', async () => {
-    service.runs = [run('2', 'TERMINATED'), run('1', 'TERMINATED')];
-    await poller.refresh();
-    store.setRunsOf('1', service.runs, false, 0);
-    service.newestPage = 2;
-    service.hasMore = true;
-    service.runs = [run('3', 'TERMINATED'), ...service.runs];
-    await poller.refresh();
-    assert.equal(store.runsOf('1')?.runs.length, 3);
-    service.runs = [run('6', 'TERMINATED'), run('5', 'TERMINATED'), run('4', 'TERMINATED'), ...service.runs];
-    await poller.refresh();
-    assert.equal(store.runsOf('1'), undefined);
-  });
-
-  it('restart forgets the other workspace', async () => {
-    poller.setAttention('full');
-    await settle();
-    assert.equal(store.jobs.length, 1);
-    service.jobs = [];
-    poller.restart();
-    assert.equal(store.jobs.length, 0);
-    assert.equal(store.freshness.kind, 'empty');
-    await settle();
-    assert.equal(store.freshness.kind, 'fresh');
-  });
-
   it('says of which list entries are missing, for as long as they are', async () => {
     service.jobs = [{ job_id: '1' }];
     service.skipped = {
@@ -159,13 +132,5 @@ describe('RunPoller', () => {
     await poller.refresh();
     poller.restart();
     assert.equal(store.skipped.size, 0, 'it is of the other profile');
-  });
-
-  it('counts all active runs, beyond one page', async () => {
-    service.runs = Array.from({ length: 200 }, (_, index) =>
-      run(String(1000 - index), 'RUNNING', { start_time: 1000 - index }),
-    );
-    await poller.refresh();
-    assert.equal(store.activeRuns.length, 200);
   });
 });

@@ -99,18 +99,6 @@ describe('RunPoller', () => {
       some.dispose();
     });
 
-    it('lets changes that never end cost no more than looks of an active service', async () => {
-      told.setAttention('full');
-      await settle();
-      service.requests = [];
-      for (let elapsedInMs = 0; elapsedInMs < 70_000; elapsedInMs += 50) {
-        service.change({ jobs: `j${elapsedInMs}`, runs: `r${elapsedInMs}` });
-        await clock.advance(50);
-      }
-      assert.ok(service.requests.filter((request) => request === 'newest').length <= 101);
-      assert.ok(service.requests.filter((request) => request === 'list').length <= 15);
-    });
-
     it('says that it is not current as soon as the service is gone, and is back with it', async () => {
       told.setAttention('full');
       await settle();

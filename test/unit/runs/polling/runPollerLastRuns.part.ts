@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
@@ -42,19 +41,6 @@ describe('RunPoller', () => {
       );
     });
 
-    it('is asked for where a newer one was skipped, which is not how the job goes', async () => {
-      service.jobs = [{ job_id: '1', settings: { name: 'job 1' } }];
-      service.runs = [
-        run('200', 'SKIPPED', { state: { life_cycle_state: 'SKIPPED' }, start_time: 2000 }),
-        ...behindThirty(),
-      ];
-      poller.setAttention('full');
-      await settle();
-      await settle();
-      const last = store.lastRun('1');
-      assert.deepEqual(last.kind === 'run' ? [last.run.run_id, last.isSkippedSince] : last, ['1', true]);
-    });
-
     it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
       service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty().map((item) =>
@@ -87,23 +73,6 @@ describe('RunPoller', () => {
       await clock.advance(intervals.idleInMs);
       for (let turn = 0; turn < 20; turn += 1) await settle();
       assert.deepEqual([asked().length, store.lastRun('12000').kind], [80, 'none']);
-    });
-
-    it('stays unknown where the service refuses to tell, and is not asked for with every look', async () => {
-      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty();
-      service.jobRefusal = new AppError('forbidden', 'No.');
-      poller.setAttention('full');
-      await settle();
-      await clock.advance(intervals.idleInMs * 5);
-      assert.deepEqual([store.lastRun('1').kind, store.freshness.kind], ['unknown', 'fresh']);
-      assert.deepEqual(
-        service.requests.filter((request) => request.startsWith('job ')),
-        ['job 1'],
-      );
-      service.jobRefusal = undefined;
-      await clock.advance(660_000);
-      assert.equal(store.lastRun('1').kind, 'run');
     });
   });
 });

@@ -37,17 +37,6 @@ describe('which lists RunPoller reads', () => {
     }
   });
 
-  it('is all of them where the user asks, whatever the service tells of changes', async () => {
-    told.setAttention('full');
-    await settle();
-    await clock.advance(10_000);
-    service.requests = [];
-    await told.refresh();
-    assert.deepEqual([asked('newest'), asked('active'), asked('list')], [1, 1, 1]);
-    await clock.advance(10_000);
-    assert.deepEqual([asked('newest'), asked('list')], [1, 1], 'once');
-  });
-
   it('is the job list after the next pause where a run is of a job that it does not have', async () => {
     for (const [more, lists] of [
       [{ job_id: '2' }, 1],

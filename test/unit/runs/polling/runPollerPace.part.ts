@@ -69,17 +69,6 @@ describe('the pace of RunPoller', () => {
     assert.ok((service.requests as string[]).includes('newest'));
   });
 
-  it('refresh resolves after a look that began after it, also while the loop waits', async () => {
-    poller.setAttention('full');
-    await settle();
-    service.runs = [run('77', 'PENDING')];
-    const refreshed = poller.refresh();
-    await settle();
-    await refreshed;
-    assert.equal(store.run('77')?.state?.life_cycle_state, 'PENDING');
-    assert.equal(clock.nextDelayInMs, intervals.activeInMs);
-  });
-
   it('reads the job list once it is a minute old, and for whoever comes back to the view', async () => {
     const lists = (): number => service.requests.filter((request) => request === 'list').length;
     service.runs = [run('10', 'RUNNING')];

@@ -30,11 +30,6 @@ describe('runs that are asked for by themselves', () => {
     single = new SingleRuns({ expectedRunIds, removeRun: (id: string) => removed.push(id) } as unknown as RunStore);
   });
 
-  it('are given as the service has them, asked once and with a way to leave', async () => {
-    assert.equal(await ask(run), run);
-    assert.deepEqual([options?.signal, options?.retry], [signal, 'fail']);
-  });
-
   it('are taken out at once when they are gone, unless they were started a moment ago', async () => {
     assert.equal(await ask('notFound'), undefined);
     assert.deepEqual(removed, ['7']);

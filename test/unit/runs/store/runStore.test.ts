@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import './runStoreGone.part.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);
@@ -111,43 +111,6 @@ describe('RunStore', () => {
     assert.deepEqual(finished, []);
     store.mergeRuns([{ ...ofJob('6', { life_cycle_state: 'RUNNING' }), start_time: now + 60_000 }], now);
     assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
-  });
-
-  it('tells a job list that is the same as before only where it was not known to be', () => {
-    const store = new RunStore();
-    const jobs = [
-      { job_id: '2', settings: { name: 'a' } },
-      { job_id: '1', settings: { name: 'b' } },
-    ];
-    store.setJobs(jobs, now);
-    const order = (): string[] => store.jobsByName.map(({ job_id: id }) => id);
-    assert.deepEqual(order(), ['2', '1']);
-    const changes: StoreChange[] = [];
-    let listed = 0;
-    store.onDidChange((change) => changes.push(change));
-    store.onDidListJobs(() => (listed += 1));
-    const { version } = store;
-    store.setJobs(structuredClone(jobs), now);
-    assert.deepEqual([changes, listed, store.version], [[], 1, version]);
-    store.setNothing(now);
-    store.setJobs(jobs, now);
-    assert.deepEqual([changes.map(({ kind }) => kind), store.version > version], [['reset', 'all'], true]);
-    store.setJobs(
-      [
-        { job_id: '2', settings: { name: 'c' } },
-        { job_id: '1', settings: { name: 'b' } },
-      ],
-      now,
-    );
-    assert.deepEqual(order(), ['1', '2']);
-    store.setJobs(
-      [
-        { job_id: '1', settings: { name: 'b' } },
-        { job_id: '3', settings: { name: 'a' } },
-      ],
-      now,
-    );
-    assert.deepEqual(order(), ['3', '1']);
   });
 
   it('does not grow for ever, and keeps what is shown', () => {

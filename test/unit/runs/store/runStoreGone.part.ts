@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { ended, now } from '../tree/builtTree.ts';
 
 const running = { life_cycle_state: 'RUNNING' };
@@ -23,16 +22,6 @@ describe('what the store of runs knows of what is gone or others', () => {
     change();
     return store.version !== version;
   };
-
-  it('is nothing of a job that was gone for a time: neither its runs, nor that it has none', () => {
-    store.setRunsOf('1', [], false, now);
-    store.setRunsOf('2', [run('5', '2')], false, now);
-    assert.deepEqual([store.lastRun('1').kind, store.isSettled('1'), store.isSettled('2')], ['none', true, true]);
-    store.setJobs([], now);
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    assert.deepEqual([store.lastRun('1').kind, store.isSettled('1'), store.isSettled('2')], ['unknown', false, false]);
-    assert.deepEqual([store.runsOf('1'), store.runsOf('2')], [undefined, undefined]);
-  });
 
   it('is nothing of a job that was removed', () => {
     store.setRunsOf('1', [], false, now);
@@ -103,21 +92,5 @@ describe('what the store of runs knows of what is gone or others', () => {
     );
     for (const text of ['Odd.', 'Odd.', undefined, undefined]) store.setSkipped('jobs', text);
     assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }]);
-  });
-
-  it('says until when it was current, and of nothing that it was', () => {
-    const error = new AppError('network', 'no');
-    store.markStale(error);
-    assert.deepEqual(store.freshness, { kind: 'stale', updatedMs: now, error });
-    changes.length = 0;
-    store.mergeRuns([], now + 5);
-    assert.deepEqual([store.freshness, changes], [{ kind: 'fresh', updatedMs: now + 5 }, [{ kind: 'all' }]]);
-    store.markStale(error);
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now + 6);
-    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }], 'it is current again');
-    const other = new RunStore();
-    other.markStale(error);
-    other.markStale(error);
-    assert.deepEqual(other.freshness, { kind: 'stale', updatedMs: undefined, error });
   });
 });

@@ -62,37 +62,4 @@ describe('the runs of jobs', () => {
       }
     }
   });
-
-  it('tell which jobs may have gone otherwise', () => {
-    const changed = (work: () => void): string[] | 'all' => {
-      const { mark } = ofJobs.changes;
-      work();
-      const since = ofJobs.changes.since(mark);
-      return since === undefined ? 'all' : [...since].toSorted();
-    };
-    assert.deepEqual(
-      changed(() => add(1, 'going')),
-      ['1'],
-    );
-    assert.deepEqual(
-      changed(() => ofJobs.remove('1', '1')),
-      ['1'],
-    );
-    assert.deepEqual(
-      changed(() => ofJobs.settle('2')),
-      ['2'],
-    );
-    assert.deepEqual(
-      changed(() => ofJobs.settle('2')),
-      [],
-    );
-    assert.equal(
-      changed(() => ofJobs.unsettle()),
-      'all',
-    );
-    assert.equal(
-      changed(() => ofJobs.clear()),
-      'all',
-    );
-  });
 });

@@ -61,15 +61,6 @@ describe('what fits a filter', () => {
     );
   });
 
-  it('was started and ended as asked for', () => {
-    assert.ok(fitsRun(by({ triggers: ['PERIODIC', 'RETRY'] }), failed, job, now));
-    assert.ok(!fitsRun(by({ triggers: ['RETRY'] }), failed, job, now));
-    assert.ok(fitsRun(by({ withinHours: 3 }), failed, job, now));
-    assert.ok(!fitsRun(by({ withinHours: 1 }), failed, job, now));
-    // What goes on is of now, however long ago it began.
-    assert.ok(fitsRun(by({ withinHours: 1 }), run({ state: state('RUNNING'), start_time: 1, end_time: 0 }), job, now));
-  });
-
   it('ended within the hours, to the moment, or began within them where nobody says when it ended', () => {
     const fits = (more: Partial<Run>): boolean => fitsRun(by({ withinHours: 2 }), run(more), undefined, now);
     const over = { state: state('TERMINATED', 'SUCCESS') };

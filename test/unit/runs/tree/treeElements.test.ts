@@ -71,30 +71,6 @@ describe('TreeElements', () => {
     ]);
   });
 
-  it('draws a job again once where its runs must be asked for again', () => {
-    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-    const [first] = elements.roots();
-    assert.ok(first);
-    elements.children(first);
-    store.forgetPages();
-    assert.deepEqual(ids(elements.changed(everything)), [first.id]);
-    assert.equal(elements.children(first), 'notLoaded');
-    assert.deepEqual(elements.changed(everything), []);
-  });
-
-  it('draws a failure again when the user wants it, and not before', () => {
-    const [first] = elements.roots();
-    assert.ok(first);
-    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
-    assert.deepEqual(elements.changed(everything), []);
-    assert.deepEqual(elements.takeFailed(), [first]);
-    assert.deepEqual(elements.takeFailed(), []);
-    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
-    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-    elements.children(first);
-    assert.deepEqual(elements.takeFailed(), [], 'the rows are there');
-  });
-
   it('draws the top again rather than hundreds of rows', () => {
     const jobs = Array.from({ length: 201 }, (_, index) => String(index + 1));
     store.setJobs(

@@ -165,20 +165,4 @@ describe('the lists of TreeModel', () => {
     const byTime = build({ arrangement: () => ({ ...plainArrangement, by: 'time' }) });
     assert.deepEqual([byTime.model.isByTime, byTime.model.counts], [true, { shown: 0, all: 0, unasked: 0 }]);
   });
-
-  it('gives pieces only where there are more than a thousand jobs, and the same ones while nothing has changed', () => {
-    const piecesOf = (count: number): number[] => {
-      const { store, model } = build();
-      store.setJobs(
-        Array.from({ length: count }, (_, index) => ({ job_id: String(index + 1), settings: { name: `${index}` } })),
-        now,
-      );
-      const ranges = model.ranges();
-      assert.equal(model.ranges(), ranges);
-      store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
-      if (count > 1000) assert.notEqual(model.ranges(), ranges);
-      return ranges.map((node) => childrenOf(model, node).length);
-    };
-    assert.deepEqual([1000, 1001, 2000, 2001].map(piecesOf), [[], [1], [1000], [1000, 1]]);
-  });
 });

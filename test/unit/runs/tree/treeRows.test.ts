@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runColors } from '../../../../src/runs/runState.ts';
-import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeRows, type TreeRowsOptions } from '../../../../src/runs/tree/treeRows.ts';
 import { ended, now } from './builtTree.ts';
 
-const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
-const times = {
-  next: () => now + 60_000,
-  words: () => 'At 08:00',
-} as unknown as ScheduleTimes;
 const job = (id: string, settings: object = {}, more: object = {}): Job =>
   ({ job_id: id, settings: { name: `job ${id}`, ...settings }, ...more }) as unknown as Job;
 const run = (id: string, more: object = {}): Run =>
@@ -32,39 +26,6 @@ function rowsOf(options: Partial<TreeRowsOptions> = {}): { store: RunStore; rows
 /** With the blanks of a keyboard: before AM and PM stands one that does not break. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('\u202f', ' ')) as T;
 describe('the rows of the tree', () => {
-  it('of jobs have all that the editor draws, says and offers', () => {
-    const { store, rows } = rowsOf({
-      pinned: () => new Set(['1']),
-      scheduleTimes: () => times,
-      changedElsewhere: (jobId) => (jobId === '1' ? now - 120_000 : undefined),
-    });
-    const settings = { notebook_task: { notebook_path: '/n' }, schedule };
-    const full = job('1', settings, { creator_user_name: 'ann', created_time: 5 });
-    store.setJobs([full], now);
-    store.setRunsOf('1', [run('5')], false, now);
-    const expected = {
-      id: 'p/job/1',
-      kind: 'job',
-      label: 'job 1',
-      description: '★ · ≠ · Succeeded just now · 30 s · next 12:01 PM · changed since its deploy, seen 2 min ago',
-      icon: { id: 'notebook', color: runColors.succeeded },
-      context: 'job notebook_task pinned scheduled idle',
-      detailsKey: '0 0 8 * * ?\nUTC\nann\n5',
-      accessibleLabel:
-        'Job job 1, notebook, last run Succeeded just now · 30 s, next 12:01 PM, favourite, changed since its deploy, seen 2 min ago',
-      expandable: true,
-      profileId: 'p',
-      jobId: '1',
-    };
-    assert.deepEqual(plain(rows.job(full)), expected);
-    assert.deepEqual(plain(rows.details(rows.job(full))).slice(2, 6), [
-      ['Last run', 'Succeeded just now · 30 s'],
-      ['Schedule', 'At 08:00'],
-      ['Next run', '12:01 PM'],
-      ['Changed elsewhere', 'since the last deploy of its file from here; seen 11:58 AM'],
-    ]);
-  });
-
   it('of runs have all that the editor draws, says and offers', () => {
     const { store, rows } = rowsOf({ debugPhase: (runId) => (runId === '6' ? 'held' : undefined) });
     store.setJobs([job('1')], now);
@@ -136,26 +97,5 @@ describe('the rows of the tree', () => {
       elsewhere.map(isOfThisMachine),
       elsewhere.map(() => false),
     );
-  });
-
-  it('of one-time runs count those that were asked for', () => {
-    const { store, rows } = rowsOf();
-    const group = {
-      id: 'p/one-time',
-      kind: 'group',
-      label: 'One-time runs',
-      description: undefined,
-      icon: { id: 'run-all' },
-      context: 'group',
-      accessibleLabel: 'One-time runs',
-      expandable: true,
-      profileId: 'p',
-    };
-    assert.deepEqual(rows.oneTime(), group);
-    const once = run('5', { run_type: 'SUBMIT_RUN' });
-    store.setOneTimeRuns([once], false, now);
-    assert.deepEqual(rows.oneTime(), { ...group, description: '1', accessibleLabel: 'One-time runs, 1' });
-    store.setOneTimeRuns([once], true, now);
-    assert.deepEqual(rows.oneTime(), { ...group, description: '1+', accessibleLabel: 'One-time runs, 1+' });
   });
 });

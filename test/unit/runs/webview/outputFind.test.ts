@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { page, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 import { lines, outputPages } from './outputBench.ts';
@@ -71,19 +70,6 @@ describe('the output on the page of a run is looked through', () => {
     assert.equal(count(), '');
   });
 
-  it('and left with Escape, which gives the focus back', () => {
-    const { view, input, type, bar, scroller, marked, element, append } = find('a needle\n');
-    view.setState({ note: '', isGoing: true, end: '' });
-    view.openFind();
-    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
-    type('needle');
-    assert.equal(marked().length, 1);
-    assert.equal(input.does('keydown', { key: 'a' }), false);
-    assert.equal(input.does('keydown', { key: 'Escape' }), true);
-    append('');
-    assert.deepEqual([bar.hidden, page.activeElement, marked()], [true, scroller, []]);
-  });
-
   it('in any number of places, of which one is the current one, and steps round their ends', () => {
     const { view, bar, type, count, marked, scroller } = find(`needle\nneedle needle\n${lines(30)}needle\n`);
     view.openFind();
@@ -105,26 +91,6 @@ describe('the output on the page of a run is looked through', () => {
     bar.find('Next Match').does('click');
     passFrames();
     assert.deepEqual([count(), scroller.scrollTop, isCurrent()], ['1 of 4', 0, [true, false, false]]);
-  });
-
-  it('no more for a text that was taken back', () => {
-    const { view, type, count, append, element } = find('none\n');
-    append('needle\n');
-    view.openFind();
-    const now = mock.method(performance, 'now', () => performance.timeOrigin + (later += 13));
-    let later = 0;
-    try {
-      for (const leave of [() => type(''), () => element.find('find').find('Close').does('click')]) {
-        pageTimers.length = 0;
-        view.openFind();
-        type('needle');
-        assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
-        leave();
-        assert.deepEqual([count(), pageTimers.length], ['', 0]);
-      }
-    } finally {
-      now.mock.restore();
-    }
   });
 
   it('up to the ten thousandth match, which is the last', () => {
@@ -161,12 +127,5 @@ describe('the output on the page of a run is looked through', () => {
     input.selectionStart = 5;
     view.openFind();
     assert.deepEqual([input.selectionStart, count()], [0, '1 of 3'], 'what was looked for can be typed over');
-  });
-
-  it('across the cut of a line that is too long to be drawn as one', () => {
-    const { view, type, count, marked } = find(`${'x'.repeat(3998)}needle${'y'.repeat(9)}\n`);
-    view.openFind();
-    type('needle');
-    assert.deepEqual([count(), marked()], ['1 of 1', ['current:ne', 'current:edle']]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 import { lines, outputPages } from './outputBench.ts';
 import './outputCopy.part.ts';
 
@@ -23,22 +23,6 @@ describe('the output on the page of a run', () => {
     assert.deepEqual([numbers(), rows()[0]?.at], [from(43, 68), 'translateY(756px)']);
     scroll(1800);
     assert.deepEqual(numbers(), from(92, 100));
-  });
-
-  it('lets the last line grow, and begins anew', () => {
-    const { append, rows, numbers } = make();
-    append('one\ntw');
-    assert.deepEqual(
-      rows().map(({ text }) => text),
-      ['one', 'tw'],
-    );
-    append('o\nthree');
-    assert.deepEqual(
-      rows().map(({ text }) => text),
-      ['one', 'two', 'three'],
-    );
-    append('other\n', true);
-    assert.deepEqual([rows().map(({ text }) => text), numbers()], [['other'], ['1']]);
   });
 
   it('wraps long lines at the width, and not where that is turned off', () => {
@@ -67,19 +51,6 @@ describe('the output on the page of a run', () => {
       rows().map(({ text }) => text?.length),
       [120, 3],
     );
-  });
-
-  it('keeps the line that is read in sight where wrapping changes', () => {
-    const { element, append, scroll, scroller, space } = make();
-    append(`${'x'.repeat(200)}\n`.repeat(50));
-    scroll(20 * 18);
-    element.find('Wrap Lines').does('click');
-    assert.equal(scroller.scrollTop, 10 * 18);
-    // What stands above the output is looked at.
-    space.offsetTop = 400;
-    scroll(300);
-    element.find('Wrap Lines').does('click');
-    assert.equal(scroller.scrollTop, 300);
   });
 
   it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
@@ -126,24 +97,6 @@ describe('the output on the page of a run', () => {
     assert.equal(follow.getAttribute('aria-pressed'), 'true', 'who comes to the end follows it again');
   });
 
-  it('says how much there is and how it ended', () => {
-    const { view, element, append } = make();
-    const told = (): unknown[] => ['note', 'output-end', 'output-versions'].map((name) => element.find(name)).map(said);
-    const said = ({ textContent, hidden }: FakeElement): unknown => (hidden ? undefined : textContent);
-    view.setState({ note: '', isGoing: true, end: '' });
-    assert.deepEqual(told(), ['', 'Nothing was written yet.', undefined]);
-    view.setState({ note: 'n', isGoing: false, end: '' });
-    assert.deepEqual(told(), ['n', undefined, undefined]);
-    view.setState({ note: '', isGoing: false, end: 'cut' });
-    assert.deepEqual(told(), ['', 'This run wrote nothing.', undefined]);
-    append('a');
-    view.setState({ note: 'cut', isGoing: false, end: 'cut', versions: 'Python 3' });
-    assert.deepEqual(told(), ['1 line · cut', 'cut', 'Python 3']);
-    append(lines(1200));
-    view.setState({ note: '', isGoing: true, end: '' });
-    assert.deepEqual(told(), ['1,200 lines', undefined, undefined]);
-  });
-
   it('shows colours, and files of the workspace as links', () => {
     const { view, space, append, passTime } = make();
     append(
@@ -181,20 +134,5 @@ describe('the output on the page of a run', () => {
     sent.length = 0;
     for (const key of ['a', ' ', 'Enter']) links[0]?.does('keydown', { key });
     assert.deepEqual(sent, [{ type: 'openPlace', place: { file: '/w/a.py', line: 3 } }]);
-  });
-
-  it('is looked through as it comes, and anew where other lines come in its place', () => {
-    const { view, element, append } = make();
-    const count = (): string => element.find('find').find('quiet').textContent;
-    append('needle\n');
-    view.openFind();
-    element.find('find-input').value = 'needle';
-    element.find('find-input').does('input');
-    append('needle\n');
-    assert.equal(count(), '1 of 2');
-    append('other\n', true);
-    assert.equal(count(), 'No results');
-    element.find('find-input').does('keydown', { key: 'Escape' });
-    assert.equal(element.find('find').hidden, true);
   });
 });

@@ -24,19 +24,6 @@ describe('the page of a run, as it is drawn', () => {
     return { app, element: of(app.element) };
   };
 
-  it('has a button for each thing that mends what a notice tells of', () => {
-    const actions = [
-      { id: 'retry', label: 'Retry Now', primary: true },
-      { id: 'chooseProfile', label: 'Choose' },
-    ];
-    const { element } = drawn({ ...bare, notice: { text: 'Not there', actions } });
-    for (const { label } of actions) element.find('notice').find(label).does('click');
-    assert.deepEqual(
-      sent.filter(({ type }) => type === 'action'),
-      actions.map(({ id }) => ({ type: 'action', id })),
-    );
-  });
-
   it('tells the host what was chosen', () => {
     const { element } = drawn(failed);
     for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
@@ -83,14 +70,6 @@ describe('the page of a run, as it is drawn', () => {
     assert.equal(page.activeElement, element.find('find-input'));
   });
 
-  it('tells the host that it has a piece of the output, before it is drawn', () => {
-    const { app } = drawn(bare);
-    app.receive({ type: 'output', text: 'one\n', reset: false, isEnd: false });
-    assert.deepEqual(sent, [{ type: 'taken' }]);
-    passFrames();
-    assert.match(of(app.element).find('note').textContent, /1 line/);
-  });
-
   it('shows the newest lines and what is missing before them, and links the files that the host has found', () => {
     const { app, element } = drawn(bare);
     app.receive({ type: 'tail', text: 'newest\n', missingBytes: 2_000_000 });
@@ -111,12 +90,5 @@ describe('the page of a run, as it is drawn', () => {
       links.map(({ textContent }) => textContent),
       ['File "/w/a.py", line 3'],
     );
-  });
-
-  it('begins its output anew when what comes is all of it', () => {
-    const { app, element } = drawn(bare);
-    for (const reset of [false, true]) app.receive({ type: 'output', text: 'one\ntwo\n', reset, isEnd: true });
-    passFrames();
-    assert.equal(element.find('note').textContent, '2 lines');
   });
 });

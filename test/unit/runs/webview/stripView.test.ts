@@ -53,13 +53,4 @@ describe('the last runs on the page of a job', () => {
     assert.deepEqual(steps, [2, 1, 0, 0, 1, 2, 0]);
     assert.equal(bars.does('keydown', { key: 'Enter' }), false, 'a button does that by itself');
   });
-
-  it('reads out the newest run when the one that was chosen has gone and comes back', () => {
-    const strip = job.strip ?? assert.fail();
-    const { app, element, columns } = drawn(job);
-    columns[0]?.does('pointerenter');
-    app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars: strip.bars.slice(1) } } });
-    app.receive({ type: 'job', view: job });
-    assert.equal(element.find('readout').textContent, ' #3 took 2 s');
-  });
 });

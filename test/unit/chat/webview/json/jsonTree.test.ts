@@ -13,12 +13,6 @@ describe('JSON as a tree on the page', () => {
   const tree = (value: object): FakeElement => of(jsonTree(value));
   const lines = (value: object): string[] => tree(value).children.map((child) => elementLine(child));
   const list = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-  const node = (element: FakeElement, name: string): FakeElement => {
-    const found = element.all().find((each) => each.tag === 'details' && each.textContent.startsWith(`${name} `));
-    assert.ok(found, name);
-    return found;
-  };
-
   it('has a line for each value, in the colour of its kind', () => {
     const leaf = (name: string, kind: string, text: string): string =>
       `div.json-leaf{span.hljs-attr{${name}} | :  | span.hljs-${kind}{${text}}}`;
@@ -37,24 +31,6 @@ describe('JSON as a tree on the page', () => {
     const length = (count: number): number => tree({ a: 'x'.repeat(count) }).textContent.length - 'a: ""'.length;
     assert.deepEqual([4999, 5000, 5001, 50_000].map(length), [4999, 5000, 5001, 5001]);
     assert.ok(tree({ a: 'x'.repeat(5001) }).textContent.endsWith('x…"'));
-  });
-
-  it('is open three levels deep', () => {
-    const deep = tree({ a: { b: { c: { d: { e: 1 } } } } });
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map(
-        (name) => deep.all().find((each) => each.tag === 'details' && each.textContent.startsWith(`${name} `))?.open,
-      ),
-      [true, true, true, false],
-    );
-    const closed = tree({ a: { b: { c: { d: { e: 1 } } } } });
-    const fourth = node(closed, 'c').find('json-children').children[0] as FakeElement;
-    assert.deepEqual([fourth.open, fourth.textContent], [false, 'd 1 key']);
-    fourth.does('toggle');
-    assert.equal(fourth.textContent, 'd 1 keye: 1');
-    // Made once, however often it is folded.
-    fourth.does('toggle');
-    assert.equal(fourth.textContent, 'd 1 keye: 1');
   });
 
   it('puts two hundred entries on the page at a time', () => {

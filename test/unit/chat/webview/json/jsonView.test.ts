@@ -66,26 +66,6 @@ describe('an answer that is JSON, on the page', () => {
     ...[element.find('json-body'), text, element].map(({ hidden }) => hidden),
   ];
 
-  it('is copied as it came, and put into a file of JSON', () => {
-    view.update('```json\n{"a": 1}\n```', undefined);
-    const copy = element.find('Copy');
-    copy.does('click');
-    assert.equal(copy.getAttribute('aria-label'), 'Copied');
-    const actions = element.find('code-actions');
-    actions.children.map(of).at(-1)?.does('click');
-    assert.deepEqual(calls, [
-      ['copy', '{"a": 1}\n'],
-      ['newFile', '{"a": 1}\n', 'json'],
-    ]);
-    assert.equal(actions.hidden, false);
-    assert.equal(
-      elementLine(actions)
-        .match(/\(\w+\)/g)
-        ?.join(' '),
-      '(check) (newFile)',
-    );
-  });
-
   it('is told not to be what was asked for', () => {
     view.update('Hello.', {});
     assert.equal(

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import '../workerHook.ts';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
-import {
-  leavePage,
-  pageFrames,
-  usePage,
-  type FakeElement,
-  type FakeNode,
-} from '../../../../support/editorStandIn/page.ts';
+import { leavePage, usePage, type FakeElement, type FakeNode } from '../../../../support/editorStandIn/page.ts';
 import { notedIn } from '../viewParts.ts';
 
 usePage();
-const { BoundedThread } = await import('../../../../../src/chat/webview/boundedThread.ts');
-const { colouredScopes } = await import('../../../../../src/chat/webview/markdown/colours.ts');
+const {} = await import('../../../../../src/chat/webview/boundedThread.ts');
+const {} = await import('../../../../../src/chat/webview/markdown/colours.ts');
 const { CodeBlock } = await import('../../../../../src/chat/webview/markdown/codeBlock.ts');
 leavePage();
 
@@ -93,69 +86,5 @@ describe('a code block on screen', () => {
     assert.deepEqual(pieces(`${'x'.repeat(1998)}😀y`), [2000, 1]);
     for (const first of ['\ud800', '\udbff']) assert.deepEqual(pieces(`${'x'.repeat(1999)}${first}\udc00y`), [2001, 1]);
     for (const other of ['\ud7ff', '\ue000']) assert.deepEqual(pieces(`${'x'.repeat(1999)}${other}zy`), [2000, 2]);
-  });
-});
-
-describe('the colours of a code block', () => {
-  let asked: unknown[];
-  let reply: (colours: Int32Array | undefined) => Promise<void>;
-  let nowInMs: () => number;
-  before(usePage);
-  after(leavePage);
-  beforeEach(() => {
-    pageFrames.length = 0;
-    nowInMs = () => 0;
-    mock.method(performance, 'now', () => nowInMs());
-    mock.method(BoundedThread.prototype, 'ask', (request: unknown) => {
-      asked.push(request);
-      return new Promise((resolve) => {
-        reply = async (colours) => {
-          resolve(colours);
-          await new Promise(setImmediate);
-        };
-      });
-    });
-  });
-  afterEach(() => mock.reset());
-
-  const finished = (...texts: string[]): FakeElement => {
-    asked = [];
-    const block = new CodeBlock('python', actions);
-    for (const text of texts) block.append(text);
-    const apply = of(block.element).find('Apply with diff');
-    assert.deepEqual([apply.style['visibility'], asked], ['hidden', []], 'half of a file is no change of it');
-    block.finish();
-    assert.equal(apply.style['visibility'], '');
-    return of(block.element).find('code');
-  };
-  const scope = (name: (typeof colouredScopes)[number]): number => colouredScopes.indexOf(name);
-
-  it('are asked for when it is finished, and put on its runs', async () => {
-    const code = finished('if ', 'a:\n  1');
-    assert.deepEqual(asked, [{ code: 'if a:\n  1', language: 'python' }]);
-    assert.equal(elementLine(code), 'code{span.piece{if a:\n  1}}');
-    await reply(Int32Array.of(2, scope('keyword'), 1, -1, 1, scope('comment'), 4, -1, 1, scope('emphasis')));
-    assert.equal(
-      elementLine(code),
-      'code{span.piece{span.hljs-keyword{if} |   | span.hljs-comment{a} | :\n   | span.hljs-emphasis{1}}}',
-    );
-  });
-
-  it('go on in the next piece where a run does, and wait for the next frame after six milliseconds', async () => {
-    const line = 'abcd\n';
-    const code = finished(line.repeat(60));
-    const names = (): string[] =>
-      (code.children as FakeElement[]).map((piece) => piece.children.map(elementLine).join('|'));
-    const [plain, rows] = [line.repeat(20), `span.hljs-string{${line.repeat(20)}}`];
-    assert.deepEqual(names(), [plain, plain, plain]);
-    let looks = 0;
-    // The first look begins the stretch; each piece takes three milliseconds.
-    nowInMs = () => 3 * Math.max(0, looks++ - 1);
-    await reply(Int32Array.of(250, scope('string'), 50, -1));
-    assert.deepEqual([names(), pageFrames.length], [[rows, rows, plain], 1]);
-    looks = 0;
-    pageFrames.shift()?.();
-    const half = line.repeat(10);
-    assert.deepEqual([names(), pageFrames.length], [[rows, rows, `span.hljs-string{${half}}|${half}`], 0]);
   });
 });

@@ -39,24 +39,6 @@ describe('a markdown text that grows on screen', () => {
     );
   });
 
-  it('is drawn for eight milliseconds, 1,200 characters at a time, and goes on after a rest', () => {
-    let nowMs = 0;
-    mock.method(performance, 'now', () => (nowMs += 3));
-    const view = made();
-    const text = 'abcdefgh\n\n'.repeat(1000);
-    const drawn = (): number => of(view.element).children.reduce((sum, part) => sum + of(part).children.length, 0);
-    // Called at 3, begun at 6, asked again at 9 and 12, ended at 15.
-    assert.equal(view.update(text, false), 15);
-    assert.equal(drawn(), 120);
-    let calls = 0;
-    while (view.update(text, true) > 0) {
-      calls += 1;
-      assert.ok(calls < 20);
-    }
-    assert.equal(drawn(), 1000);
-    assert.ok(calls > 5);
-  });
-
   it('goes on in the next part where a block is too long for one', () => {
     mock.method(performance, 'now', () => 0);
     const view = made();
