@@ -1,25 +1,34 @@
 import assert from 'node:assert/strict';
-import { applyEvent, emptyConversation, visibleTurns } from '../../../src/chat/conversation.ts';
-import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import {
+  applyEvent,
+  emptyConversation,
+  visibleTurns,
+  type Answer,
+  type Conversation,
+} from '../../../src/chat/conversation.ts';
+import type { ConversationEvent, AnswerDeltaEvent } from '../../../src/chat/conversationEvent.ts';
+import { draftSchema, emptyDraft, nextOf, type Draft } from '../../../src/chat/draft.ts';
+import { Drafts } from '../../../src/chat/drafts.ts';
 import { History, parseEvents } from '../../../src/chat/history.ts';
+import { excerptOf, conversationText } from '../../../src/chat/historyText.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
-
-const events: ConversationEvent[] = [
-  { type: 'created', id: 'c', title: 'Zürich 🚂', atMs: 10 },
-  { type: 'userAdded', id: 'u', parentId: null, text: 'Frage\n"2"', atMs: 11 },
-  { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
-  { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'Ant' }] },
-  { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort', finishReason: 'stop' }] },
-  { type: 'answerEnded', id: 'a', status: 'done', atMs: 20 },
-];
-
-function setUp(): { storage: MemoryStorage; history: History } {
-  const storage = new MemoryStorage();
-  return { storage, history: new History(storage, silentLogger) };
-}
+import { FakeClock, settle } from '../../support/fakeClock.ts';
 
 describe('history', () => {
+  const events: ConversationEvent[] = [
+    { type: 'created', id: 'c', title: 'Zürich 🚂', atMs: 10 },
+    { type: 'userAdded', id: 'u', parentId: null, text: 'Frage\n"2"', atMs: 11 },
+    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
+    { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'Ant' }] },
+    { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort', finishReason: 'stop' }] },
+    { type: 'answerEnded', id: 'a', status: 'done', atMs: 20 },
+  ];
+  function setUp(): { storage: MemoryStorage; history: History } {
+    const storage = new MemoryStorage();
+    return { storage, history: new History(storage, silentLogger) };
+  }
+
   it('reads back what was appended and lists it', async () => {
     const { history } = setUp();
     for (const event of events) await history.append('c', [event]);
@@ -147,5 +156,287 @@ describe('history', () => {
       [await statusAt(15_999, 8), await statusAt(16_000, 8), await statusAt(2000, 7), await statusAt(2000, 8, false)],
       ['streaming', 'cutOff', 'cutOff', 'cutOff'],
     );
+  });
+});
+
+describe("a conversation's files", () => {
+  const begun: ConversationEvent[] = [
+    { type: 'created', id: 'c', title: 'T', atMs: 10 },
+    { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 11 },
+    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
+  ];
+  const piece = (text: string, more: object = {}): AnswerDeltaEvent => ({
+    type: 'answerDelta',
+    id: 'a',
+    choices: [{ choice: 0, text, ...more }],
+  });
+  const renamed = (title: string, atMs = 20): ConversationEvent => ({ type: 'renamed', title, atMs });
+  const answerEnd: ConversationEvent = { type: 'answerEnded', id: 'a', status: 'done', atMs: 30 };
+
+  let storage: MemoryStorage;
+  let history: History;
+  let warned: string[];
+  let logged: string[];
+  const open = (): History =>
+    new History(storage, {
+      ...silentLogger,
+      warn: (text) => void warned.push(text),
+      debug: (text) => void logged.push(text),
+    });
+  beforeEach(() => {
+    [storage, warned, logged] = [new MemoryStorage(), [], []];
+    history = open();
+  });
+  const saved = (): ConversationEvent[] => parseEvents(storage.files.get('c.jsonl')?.text ?? '').events;
+  const answerOf = (conversation: Conversation): Answer => conversation.turns.at(-1) as Answer;
+  /** Appends wait until they are let go on. */
+
+  it('have what was noted of every part of an answer, once', async () => {
+    await history.append('c', begun);
+    const call = { index: 0, id: 'c1', name: 'list', arguments: '{"a"' };
+    const pieces: AnswerDeltaEvent[] = [
+      piece('One', { reasoning: 'hm' }),
+      piece('', { toolCalls: [call] }),
+      piece('', { logprobs: [{ token: 'One', logprob: -1, alternatives: [] }] }),
+      piece(', two', { toolCalls: [{ index: 0, arguments: ':1}' }] }),
+      piece('.', { finishReason: 'stop' }),
+    ];
+    let conversation = begun.reduce(applyEvent, emptyConversation('c', 0));
+    for (const each of pieces) {
+      history.note(conversation, each);
+      conversation = applyEvent(conversation, each);
+    }
+    // The same piece again goes on from something else by now.
+    history.note(begun.reduce(applyEvent, emptyConversation('c', 0)), pieces[0] as AnswerDeltaEvent);
+    const again = open();
+    const loaded = answerOf(await again.load('c'));
+    assert.deepEqual(loaded.choices, answerOf(conversation).choices);
+    await again.append('c', [renamed('A')]);
+    await again.append('c', [renamed('B')]);
+    assert.deepEqual(
+      saved().map(({ type }) => type),
+      [...begun.map(({ type }) => type), ...pieces.map(({ type }) => type), 'renamed', 'renamed'],
+    );
+  });
+
+  it('mark only the answer that was being written as cut off', async () => {
+    const second: ConversationEvent[] = [
+      { type: 'userAdded', id: 'v', parentId: 'a', text: 'And?', atMs: 40 },
+      { type: 'answerStarted', id: 'b', parentId: 'v', endpoint: 'guide', atMs: 41 },
+    ];
+    await history.append('c', [...begun, answerEnd, ...second]);
+    const { turns } = await history.load('c');
+    assert.deepEqual(
+      turns.map((turn) => (turn.role === 'assistant' ? [turn.status, turn.failure] : 'status' in turn)),
+      [
+        false,
+        ['done', undefined],
+        false,
+        [
+          'cutOff',
+          {
+            kind: 'cutOff',
+            message: 'The editor was closed while this answer was being written.',
+            remedy: 'What had been saved is kept.',
+          },
+        ],
+      ],
+    );
+  });
+});
+
+describe('words of a history', () => {
+  it('are the messages of all branches, an answer whole although it was written in parts', () => {
+    assert.equal(
+      conversationText([
+        { type: 'created', id: 'c', title: 'T', atMs: 1 },
+        { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'the da' }] },
+        { type: 'userAdded', id: 'v', parentId: null, text: 'And?', atMs: 3 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'ys' }, { choice: 1 }] },
+      ]),
+      'Why?\nthe days\nAnd?',
+    );
+  });
+
+  it('are names of attachments and results of functions, too', () => {
+    const toolResults = [
+      { toolCallId: 'c', name: 'list_runs', content: '{"runs":["nightly"]}' },
+      { toolCallId: 'd', content: 'x' },
+    ];
+    assert.equal(
+      conversationText([
+        {
+          type: 'userAdded',
+          id: 'u',
+          parentId: null,
+          text: 'Why?',
+          attachments: [{ label: 'rates.py:2-3', text: 'secret' }],
+          atMs: 2,
+        },
+        { type: 'userAdded', id: 'v', parentId: 'a', text: '', toolResults, atMs: 3 },
+      ]),
+      'Why?\nrates.py:2-3\nlist_runs {"runs":["nightly"]}\n x',
+    );
+  });
+
+  it('are found whatever their case, on one line with what stands around', () => {
+    assert.equal(excerptOf('The Days\nare empty', 'days'), 'The Days are empty');
+    const long = `${'a '.repeat(50)}found${' b'.repeat(100)}`;
+    const excerpt = excerptOf(long, 'FOUND') ?? '';
+    assert.match(excerpt, /^….*a found b.*…$/);
+    assert.ok(excerpt.length < 100);
+    assert.deepEqual([excerptOf('x', 'y'), excerptOf('x', '')], [undefined, undefined]);
+  });
+});
+
+describe('a draft', () => {
+  const attachment = { label: 'a.py', language: 'python', text: 'x' };
+  const waiting = (id: string, afterId?: string): Draft['queue'][number] => ({
+    id,
+    text: id,
+    attachments: [],
+    afterId,
+  });
+
+  it('is read with everything that may be in it, and not in another form', () => {
+    const whole: Draft = {
+      atMs: 1,
+      text: 'why',
+      attachments: [attachment, { label: 'b', text: 'y' }],
+      edit: { turnId: 't', text: 'how' },
+      toolResults: { answerId: 'a', contents: ['4'] },
+      queue: [{ id: 'q', text: 'then', attachments: [attachment], afterId: 'u' }],
+      endpoint: 'guide',
+      task: 'embedding',
+      parameters: { temperature: 0.5, stop: ['x'], response_format: { type: 'text' } },
+    };
+    assert.deepEqual(draftSchema.parse({ ...whole, unknown: 1 }), whole);
+    assert.deepEqual(draftSchema.parse(emptyDraft), { text: '', attachments: [], queue: [] });
+    for (const wrong of [
+      { text: undefined },
+      { attachments: undefined },
+      { queue: undefined },
+      { atMs: 'today' },
+      { attachments: [{ label: 'a' }] },
+      { edit: { turnId: 't' } },
+      { toolResults: { answerId: 'a' } },
+      { queue: [{ id: 'q', text: 'then' }] },
+      { task: 'chat' },
+    ])
+      assert.equal(draftSchema.safeParse({ ...whole, ...wrong }).success, false, JSON.stringify(wrong));
+  });
+
+  it('has the first message that waits for the branch on screen as the next', () => {
+    let conversation: Conversation = emptyConversation('c', 0);
+    for (const [id, parentId] of [
+      ['old', null],
+      ['new', null],
+      ['deeper', 'new'],
+    ] as const)
+      conversation = applyEvent(conversation, { type: 'userAdded', id, parentId, text: id, atMs: 1 });
+    const next = (...queue: Draft['queue']): string | undefined => nextOf({ ...emptyDraft, queue }, conversation)?.id;
+    assert.equal(next(), undefined);
+    assert.equal(next(waiting('a', 'old')), undefined);
+    assert.equal(next(waiting('a', 'old'), waiting('b', 'new'), waiting('c')), 'b');
+    assert.equal(next(waiting('a', 'old'), waiting('b'), waiting('c', 'new')), 'b');
+    assert.equal(next(waiting('a', 'deeper')), 'a');
+  });
+});
+
+describe('drafts', () => {
+  let storage: MemoryStorage;
+  let clock: FakeClock;
+  let drafts: Drafts;
+  const open = (): Drafts => new Drafts(storage, clock, silentLogger);
+
+  beforeEach(() => {
+    [storage, clock] = [new MemoryStorage(), new FakeClock()];
+    drafts = open();
+  });
+
+  it('are on disk a moment after they were typed, and read by the next window', async () => {
+    assert.deepEqual((await drafts.load('a')).text, '');
+    void drafts.change('a', { text: 'w' });
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    void drafts.change('a', { toolResults: { answerId: 'n', contents: ['4', ''] } });
+    assert.equal(storage.files.size, 0);
+    await clock.advance(300);
+    await settle();
+    assert.deepEqual([...storage.files.keys()], ['a.draft.json']);
+    const next = await open().load('a');
+    assert.deepEqual(
+      [next.text, next.attachments, next.toolResults],
+      ['why', [{ label: 'a.py', text: 'x' }], { answerId: 'n', contents: ['4', ''] }],
+    );
+  });
+
+  it('that could not be written are written whole with the next change', async () => {
+    const { replace } = storage;
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    await drafts.flush();
+    storage.replace = replace;
+    void drafts.change('a', { text: 'why not' });
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments], ['why not', [{ label: 'a.py', text: 'x' }]]);
+  });
+
+  it('that are damaged or cannot be written harm nothing else', async () => {
+    storage.files.set('a.draft.json', { text: '{"text":7}', modifiedAtMs: 0 });
+    assert.equal((await drafts.load('a')).text, '');
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('a', { text: 'x' });
+    await drafts.flush();
+    assert.equal(drafts.get('a').text, 'x');
+  });
+
+  it('of conversations that never began are removed after a month', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    for (const name of ['a.draft.json', 'b.draft.json', 'b.jsonl', 'c.jsonl.deleted', 'c.draft.json'])
+      storage.files.set(name, { text: '', modifiedAtMs: 0 });
+    await drafts.purge(29 * day);
+    assert.equal(storage.files.size, 5);
+    await drafts.purge(31 * day);
+    assert.deepEqual([...storage.files.keys()].sort(), ['b.draft.json', 'b.jsonl', 'c.draft.json', 'c.jsonl.deleted']);
+  });
+
+  it('keep the newer of two changes where the first could not be written', async () => {
+    const { replace } = storage;
+    let fail = (): void => undefined;
+    storage.replace = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('full'))));
+    void drafts.change('a', { text: 'one', attachments: [{ label: 'a.py', text: 'x' }] });
+    const first = drafts.flush();
+    await settle();
+    void drafts.change('a', { text: 'two' });
+    fail();
+    await first;
+    storage.replace = replace;
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments.length], ['two', 1]);
+  });
+
+  it('follow what another window queued, attached or sent, and leave the words of this one', async () => {
+    const other = open();
+    void drafts.change('a', { text: 'here' });
+    await drafts.flush();
+    await other.load('a');
+    const queue = [{ id: 'q', text: 'later', attachments: [] }] as never;
+    void other.change('a', { text: 'there', queue, attachments: [{ label: 'b.py', text: 'y' }] });
+    await other.flush();
+    assert.equal(await drafts.follow('a'), true);
+    const { text, attachments, queue: queued } = drafts.get('a');
+    assert.deepEqual([text, attachments.map(({ label }) => label), queued.length], ['here', ['b.py'], 1]);
+    assert.equal(await drafts.follow('a'), false, 'nothing is new');
+    assert.equal(await drafts.follow('unknown'), false);
+    // What is changed here and not written is newer.
+    void other.change('a', { attachments: [] });
+    await other.flush();
+    void drafts.change('a', { text: 'more' });
+    assert.equal(await drafts.follow('a'), false);
+    assert.equal(drafts.get('a').attachments.length, 1);
+    await drafts.flush();
   });
 });

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { ArrangedJobs } from '../../../../src/runs/tree/arrangedJobs.ts';
 import {
+  plainArrangement,
+  type Arrangement,
   fitsJob,
   fitsLastRun,
   fitsRun,
-  plainArrangement,
   readArrangement,
-  type Arrangement,
 } from '../../../../src/runs/tree/arrangement.ts';
+import { seededRandom } from '../../../support/counts.ts';
+import { scheduleTimes } from './builtTree.ts';
 
 const now = Date.UTC(2026, 2, 4, 12);
 const hour = 3_600_000;
@@ -20,6 +24,166 @@ const state = (life: string, result?: string) => ({ life_cycle_state: life, resu
 const run = (more: Partial<Run>): Run => ({ run_id: '5', job_id: '77', end_time: now - 2 * hour, ...more });
 const failed = run({ state: state('TERMINATED', 'FAILED'), trigger: 'PERIODIC' });
 const by = (change: Partial<Arrangement>): Arrangement => ({ ...plainArrangement, ...change });
+
+describe('ArrangedJobs', () => {
+  const now = Date.UTC(2026, 2, 4, 12);
+  const run = (jobId: string, life: string, start: number, result?: string): Run => ({
+    run_id: `${jobId}${start}`,
+    job_id: jobId,
+    run_type: 'JOB_RUN',
+    start_time: start,
+    state: { life_cycle_state: life, result_state: result },
+  });
+  const scheduled = (hour: number, pause: 'PAUSED' | 'UNPAUSED' = 'UNPAUSED') => ({
+    quartz_cron_expression: `0 0 ${hour} * * ?`,
+    timezone_id: 'UTC',
+    pause_status: pause,
+  });
+
+  let store: RunStore;
+  let arrangement: Arrangement;
+  let pinned: Set<string>;
+  let time: number;
+  let arranged: ArrangedJobs;
+  const ids = (): string => arranged.jobs.map((job) => job.job_id).join('');
+
+  beforeEach(() => {
+    store = new RunStore();
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b', schedule: scheduled(20) } },
+        { job_id: '3', settings: { name: 'c', schedule: scheduled(14) } },
+        { job_id: '4', settings: { name: 'd', schedule: scheduled(13, 'PAUSED') } },
+      ],
+      now,
+    );
+    [arrangement, pinned, time] = [plainArrangement, new Set(), now];
+    const times = scheduleTimes(() => time);
+    arranged = new ArrangedJobs({
+      store,
+      arrangement: () => arrangement,
+      pinned: () => pinned,
+      scheduleTimes: () => times,
+      now: () => time,
+    });
+  });
+
+  it('stand by name, by last run or by next run', () => {
+    store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
+    assert.equal(ids(), '1234');
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    assert.equal(ids(), '2314');
+    arrangement = { ...arrangement, sort: 'nextRun' };
+    assert.equal(ids(), '3214', 'a paused schedule has no next run');
+    time = Date.UTC(2026, 2, 4, 14, 0, 1);
+    assert.equal(ids(), '2314', 'it has passed');
+  });
+
+  it('let favourites stand first, then what is active where that is wanted', () => {
+    store.mergeRuns([run('4', 'RUNNING', 500), run('2', 'RUNNING', 500)], now);
+    pinned = new Set(['3', '4']);
+    assert.equal(ids(), '3412');
+    arrangement = { ...arrangement, activeFirst: true };
+    assert.equal(ids(), '4321');
+    store.mergeRuns([run('4', 'TERMINATED', 500, 'SUCCESS')], now);
+    assert.equal(ids(), '3421');
+  });
+
+  it('are those that fit, and it is told of how many nobody knows', () => {
+    store.settle(['1']);
+    store.mergeRuns([run('2', 'TERMINATED', 900, 'FAILED')], now);
+    arrangement = { ...arrangement, states: ['failed'] };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['2', 2]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(ids(), '1');
+    arrangement = { ...arrangement, states: [], text: 'c' };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['3', 0]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(arranged.unaskedCount, 1, 'also before the jobs themselves are asked for');
+    store.settle(['3']);
+    assert.equal(arranged.unaskedCount, 0);
+  });
+
+  for (const chosen of [
+    { sort: 'lastRun', activeFirst: true },
+    { states: ['failed', 'active', 'none'] },
+    { sort: 'lastRun', withinHours: 1 },
+  ] as const)
+    it(`stand after a thousand small changes as if they were arranged anew: ${JSON.stringify(chosen)}`, () => {
+      arrangement = { ...plainArrangement, ...chosen };
+      const jobs = Array.from({ length: 30 }, (_, index) => ({ job_id: String(index + 1), settings: {} }));
+      store.setJobs(jobs, now);
+      const next = seededRandom(7);
+      const random = (below: number): number => Math.floor(next() * below);
+      const oneOf = <T>(items: readonly T[]): T => items[random(items.length)] ?? assert.fail();
+      const change = (): void => {
+        const { job_id: jobId } = oneOf(jobs);
+        const active = store.activeRuns;
+        const dice = random(20);
+        if (dice === 0) store.settle([jobId, oneOf(jobs).job_id]);
+        else if (dice === 1) store.unsettle();
+        else if (dice === 2) store.removeRun(store.latestRun(jobId)?.run_id ?? '');
+        else if (dice === 3) store.setJobs([...jobs], now);
+        else if (dice < 9 && active.length > 0)
+          store.mergeRuns(
+            [
+              {
+                ...oneOf(active),
+                state: { life_cycle_state: 'TERMINATED', result_state: oneOf(['SUCCESS', 'FAILED']) },
+              },
+            ],
+            now,
+          );
+        else store.mergeRuns([run(jobId, oneOf(['RUNNING', 'SKIPPED']), now - 7_000_000 + random(7_000_000))], now);
+      };
+      const anew = (): ArrangedJobs =>
+        new ArrangedJobs({
+          store,
+          arrangement: () => arrangement,
+          pinned: () => pinned,
+          scheduleTimes: () => undefined,
+          now: () => time,
+        });
+      for (let step = 0; step < 1000; step += 1) {
+        for (let count = random(4); count >= 0; count -= 1) change();
+        const expected = anew();
+        assert.equal(ids(), expected.jobs.map((job) => job.job_id).join(''), `step ${step}`);
+        assert.equal(arranged.unaskedCount, expected.unaskedCount);
+        for (const [from, to] of [
+          [0, 30],
+          [3, 9],
+        ] as const)
+          assert.deepEqual(arranged.counts(from, to), expected.counts(from, to));
+      }
+    });
+
+  it('are counted by how they went last, from one place to before another', () => {
+    store.mergeRuns(
+      [
+        run('1', 'RUNNING', 500),
+        run('2', 'TERMINATED', 500, 'FAILED'),
+        run('3', 'TERMINATED', 500, 'SUCCESS'),
+        run('4', 'INTERNAL_ERROR', 500),
+      ],
+      now,
+    );
+    const counts = [
+      [0, 4],
+      [0, 1],
+      [1, 3],
+      [2, 3],
+      [3, 9],
+    ].map(([from = 0, to = 0]) => arranged.counts(from, to));
+    assert.deepEqual(counts, [
+      { active: 1, failed: 2 },
+      { active: 1, failed: 0 },
+      { active: 0, failed: 1 },
+      { active: 0, failed: 0 },
+      { active: 0, failed: 1 },
+    ]);
+  });
+});
 
 describe('what fits a filter', () => {
   it('has all words of the text, in any case and place', () => {
