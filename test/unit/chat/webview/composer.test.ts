@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, view } from './viewParts.ts';
+import type { UserTurn } from '../../../../src/chat/conversation.ts';
+import { DraftKeeper, type UnsentDraft } from '../../../../src/chat/webview/draftKeeper.ts';
+import { blur, click, find, fire, inPage, onPage, pass } from '../../../support/editorStandIn/page.ts';
+import './workerHook.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { notedIn, view, userTurn } from './viewParts.ts';
 
-usePage();
-const { Composer } = await import('../../../../src/chat/webview/composer.ts');
-leavePage();
+const { Composer } = await onPage(() => import('../../../../src/chat/webview/composer.ts'));
+const { UserTurnView } = await onPage(() => import('../../../../src/chat/webview/userTurnView.ts'));
 
-describe("the place for the prompt on the chat's page", () => {
+describe('Composer', () => {
   let calls: unknown[][];
   let taken: boolean;
   let previous: string | undefined;
   const noted = notedIn(() => calls);
-  before(usePage);
-  after(leavePage);
+  inPage();
   beforeEach(() => {
     [calls, taken, previous] = [[], true, undefined];
-    page.activeElement = page.body;
+    blur();
   });
   const actionsOf = (): ConstructorParameters<typeof Composer>[0] => ({
     send: async (text) => (calls.push(['send', text]), taken),
@@ -35,60 +36,60 @@ describe("the place for the prompt on the chat's page", () => {
     previousPrompt: () => previous,
   });
   const make = () => new Composer(actionsOf());
-  it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
+  it('sends with Enter, but not with Shift+Enter or while an IME composes', async () => {
     const composer = make();
     composer.update(view(), false, false);
     composer.text = 'why';
-    const prompt = of(composer.element).find('prompt');
-    assert.equal(prompt.does('keydown', { key: 'Enter', shiftKey: true }), false);
-    assert.equal(prompt.does('keydown', { key: 'Enter', isComposing: true }), false);
+    const prompt = find(composer.element, 'prompt');
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter', shiftKey: true }), false);
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter', isComposing: true }), false);
     assert.deepEqual(calls, []);
-    assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter' }), true);
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
   });
 
-  it('comes back where it was not taken over, before what was typed meanwhile', async () => {
+  it('puts a refused text back before what was typed since', async () => {
     const composer = make();
     composer.update(view(), false, false);
     taken = false;
     composer.text = 'why';
-    of(composer.element).find('send').does('click');
+    click(find(composer.element, 'send'));
     await nextTurn();
     assert.equal(composer.text, 'why');
-    of(composer.element).find('send').does('click');
+    click(find(composer.element, 'send'));
     composer.text = 'new';
     await nextTurn();
     assert.equal(composer.text, 'why\n\nnew');
   });
 
-  it('sends nothing that is empty, and stops what is written', async () => {
+  it('sends no empty text, and stops an answer', async () => {
     const composer = make();
     composer.update(view(), false, false);
     composer.text = ' ';
-    const send = of(composer.element).find('send');
+    const send = find(composer.element, 'send');
     assert.equal(send.disabled, true);
-    send.does('click');
+    click(send);
     composer.text = 'why';
     assert.equal(send.disabled, false);
     composer.update(view(), true, false);
-    assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
-    of(composer.element).find('stop').does('click');
+    assert.deepEqual([send.hidden, find(composer.element, 'stop').hidden], [true, false]);
+    click(find(composer.element, 'stop'));
     assert.deepEqual(calls, [['stop']]);
   });
 
-  it('queues with Enter while an answer is written, and shows what waits', async () => {
+  it('queues messages while an answer is written', async () => {
     const composer = make();
     const queue = [{ id: 'q', text: 'then this', labels: ['a.py'], isNext: true }];
     composer.update(view({ queue }), true, false);
     composer.text = 'next';
-    of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
+    fire(find(composer.element, 'prompt'), 'keydown', { key: 'Enter' });
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
-    const waiting = of(composer.element).find('queue');
+    const waiting = find(composer.element, 'queue');
     assert.match(waiting.textContent, /Next.*a\.py, then this/);
     for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
-      waiting.find(name).does('click');
+      click(find(waiting, name));
     assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
     composer.update(view({ queue: [{ id: 'q', text: 'of another branch', labels: [], isNext: false }] }), true, false);
     assert.match(waiting.textContent, /^Waits/);
@@ -98,28 +99,27 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(waiting.hidden, true);
   });
 
-  it('gets back what waits or was asked last with ArrowUp, where it is empty', () => {
+  it('takes back the last message with ArrowUp if it is empty', () => {
     const composer = make();
-    const prompt = of(composer.element).find('prompt');
+    const prompt = find(composer.element, 'prompt');
     composer.update(view(), false, false);
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false);
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), false);
     previous = 'before';
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), true);
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), true);
     assert.equal(composer.text, 'before');
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
     composer.text = '';
     composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [], isNext: true }] }), true, false);
-    prompt.does('keydown', { key: 'ArrowUp' });
+    fire(prompt, 'keydown', { key: 'ArrowUp' });
     assert.deepEqual(calls, [['takeBack', 'q', true]]);
   });
 
-  it('takes the files and the rows of jobs that are dropped on the page, marked while they are over it, and nothing else', () => {
-    usePage();
+  it('attaches only dropped files and rows of the jobs view', () => {
     const { element } = make();
-    page.body.append(of(element));
+    document.body.append(element);
     const drag = (type: string, data: Record<string, string>, types = Object.keys(data)): boolean =>
-      of(element).does(type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
-    const marked = (): boolean => page.body.classes.has('dropping');
+      fire(element, type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
+    const marked = (): boolean => document.body.classList.contains('dropping');
     const text = { 'text/plain': 'a' };
     assert.deepEqual([drag('dragover', text), marked(), drag('drop', text)], [false, false, false]);
     const files = { 'text/uri-list': 'file:///a.py\r\n# of the workspace\r\nfile:///b%20c.py\r\n' };
@@ -139,13 +139,13 @@ describe("the place for the prompt on the chat's page", () => {
     ]);
   });
 
-  it('loses its # once something is attached, with the cursor where it was, unless more was typed', async () => {
+  it('removes the # once something is attached, unless more was typed', async () => {
     const drafts: string[] = [];
     const composer = new Composer({ ...actionsOf(), draftChanged: (text) => void drafts.push(text) });
-    const prompt = of(composer.element).find('prompt');
+    const prompt = find(composer.element, 'prompt');
     const type = (text: string, at: number): void => {
       Object.assign(prompt, { value: text, selectionStart: at });
-      prompt.does('input', { data: '#' });
+      fire(prompt, 'input', { data: '#' });
     };
     type('why # so', 5);
     prompt.selectionStart = 8;
@@ -155,5 +155,206 @@ describe("the place for the prompt on the chat's page", () => {
     prompt.value = 'why # and';
     await nextTurn();
     assert.equal(composer.text, 'why # and');
+  });
+});
+
+describe('DraftKeeper', () => {
+  let sent: unknown[];
+  let stored: UnsentDraft;
+  let saving: ((value: unknown) => void)[];
+  inPage();
+  beforeEach(() => {
+    [sent, stored, saving] = [[], undefined, []];
+  });
+  const keeper = (unsent?: UnsentDraft): DraftKeeper =>
+    new DraftKeeper(
+      ({ atMs: _atMs, ...draft }) => {
+        sent.push(draft);
+        return new Promise((resolve) => saving.push(resolve));
+      },
+      (draft) => (stored = draft),
+      unsent,
+    );
+  /** What was sent is on disk. */
+  const saved = async (): Promise<void> => {
+    for (const resolve of saving.splice(0)) resolve(undefined);
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  const kept = (): unknown => {
+    const { atMs: _atMs, ...rest } = stored ?? {};
+    return stored && rest;
+  };
+  it('sends the first change at once and later ones together', async () => {
+    const drafts = keeper();
+    assert.equal(drafts.take({ id: 'a', text: 'old' }), 'old');
+    drafts.change({ text: 'w' });
+    drafts.change({ text: 'wh' });
+    drafts.change({ text: 'why' });
+    assert.deepEqual([sent, kept()], [[{ id: 'a', text: 'w' }], { id: 'a', text: 'why' }]);
+    await saved();
+    assert.deepEqual(kept(), { id: 'a', text: 'why' }, 'the rest is still to be sent');
+    pass(1000);
+    assert.deepEqual(
+      [sent.slice(1), kept()],
+      [[{ id: 'a', text: 'why' }], { id: 'a', text: 'why' }],
+      'not on disk yet',
+    );
+    await saved();
+    assert.equal(stored, undefined);
+    pass(1000);
+    assert.equal(sent.length, 2);
+    drafts.change({ text: 'why?' });
+    assert.equal(sent.length, 3);
+  });
+
+  it('keeps the whole draft until all parts are saved', async () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '' });
+    drafts.change({ text: 'why' });
+    drafts.change({ edit: { turnId: 't', text: 'e' } });
+    assert.deepEqual(kept(), { id: 'a', text: 'why', edit: { turnId: 't', text: 'e' } });
+    pass(1000);
+    drafts.change({ toolResults: { answerId: 'n', contents: ['5'] } });
+    assert.deepEqual(kept(), {
+      id: 'a',
+      text: 'why',
+      edit: { turnId: 't', text: 'e' },
+      toolResults: { answerId: 'n', contents: ['5'] },
+    });
+    pass(1000);
+    await saved();
+    assert.equal(stored, undefined);
+  });
+
+  it('keeps a draft with its conversation', () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '', edit: { turnId: 't', text: 'e' } });
+    assert.deepEqual([drafts.editOf('t'), drafts.editOf('u')], ['e', undefined]);
+    drafts.change({ text: 'x' });
+    drafts.change({ text: 'xy' });
+    assert.equal(drafts.take({ id: 'a', text: 'other' }), undefined, 'what is on screen is newer');
+    assert.equal(drafts.take({ id: 'b', text: 'of b', toolResults: { answerId: 'n', contents: ['4'] } }), 'of b');
+    assert.deepEqual(sent, [
+      { id: 'a', text: 'x' },
+      { id: 'a', text: 'xy' },
+    ]);
+    assert.deepEqual([drafts.editOf('t'), drafts.resultsOf('n'), drafts.resultsOf('m')], [undefined, ['4'], []]);
+    drafts.change({ toolResults: { answerId: 'n', contents: ['5'] }, edit: { turnId: 't', text: 'f' } });
+    assert.deepEqual([drafts.resultsOf('n'), drafts.editOf('t')], [['5'], 'f']);
+  });
+
+  it('restores only a draft that is newer than the saved one', () => {
+    const unsent = { id: 'a', atMs: 1000, text: 'of before' };
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'of then', atMs: 1000 }), 'of then');
+    assert.equal(keeper(unsent).take({ id: 'a', text: '', atMs: 2000 }), '');
+    assert.deepEqual(sent, []);
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'older', atMs: 999 }), 'of before');
+    assert.deepEqual(sent, [{ id: 'a', text: 'of before' }]);
+  });
+
+  it('leaves a refused message with its conversation when another is shown', async () => {
+    const drafts = keeper();
+    const early = drafts.whileSent(async () => false);
+    drafts.take({ id: 'a', text: '' });
+    assert.equal(await early, false, 'until one is known, it belongs to the one that comes');
+    drafts.change({ text: 'w' });
+    drafts.change({ text: 'why' });
+    const [there, elsewhere] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+    const stays = drafts.whileSent(() => (sent.push('send'), there.promise));
+    assert.deepEqual(sent, [{ id: 'a', text: 'w' }, { id: 'a', text: 'why' }, 'send'], 'first what was typed of it');
+    there.resolve(false);
+    assert.equal(await stays, false);
+    const leaves = drafts.whileSent(() => elsewhere.promise);
+    drafts.take({ id: 'b', text: '' });
+    assert.equal(drafts.id, 'b');
+    elsewhere.resolve(false);
+    assert.equal(await leaves, true);
+    assert.equal(await drafts.whileSent(async () => true), true);
+  });
+
+  it('sends what the page before it could not send', () => {
+    const same = keeper({ id: 'a', text: 'newer' });
+    assert.equal(same.take({ id: 'a', text: 'older', edit: { turnId: 't', text: 'e' } }), 'newer');
+    assert.deepEqual([sent, same.editOf('t')], [[{ id: 'a', text: 'newer' }], 'e']);
+    const other = keeper({ id: 'a', text: 'of a' });
+    assert.equal(other.take({ id: 'b', text: 'of b' }), 'of b');
+    assert.deepEqual(sent.slice(1), [{ id: 'a', text: 'of a' }]);
+  });
+});
+
+describe('UserTurnView', () => {
+  inPage();
+
+  let calls: unknown[][];
+  let isSent: boolean;
+  const made = (change: Partial<UserTurn> = {}, begun?: string) => {
+    calls = [];
+    isSent = true;
+    const noted = notedIn(() => calls);
+    const turn = userTurn(change);
+    const view = new UserTurnView(turn, {
+      begunEdit: (id: string) => (id === 'u' ? begun : 'another'),
+      keepEdit: noted('keep'),
+      copy: noted('copy'),
+      selectVariant: noted('select'),
+      editAndResend: (...given: unknown[]) => {
+        noted('send')(...given);
+        return Promise.resolve(isSent);
+      },
+    } as never);
+    return { view, turn, element: view.element };
+  };
+  it('edits a message in place: keeps what is typed, sends with Enter, cancels with Escape', async () => {
+    const { element } = made();
+    document.body.append(element);
+    const [edit, tools, bubble] = ['Edit and send again', 'turn-tools', 'bubble'].map((name) => find(element, name));
+    const begin = () => {
+      click(edit);
+      return find(element, 'edit-input');
+    };
+    const input = begin();
+    assert.deepEqual(
+      [input.value, Number((input as unknown as HTMLTextAreaElement).rows), tools?.hidden, bubble?.hidden],
+      ['why', 2, true, true],
+    );
+    input.value = 'why not';
+    fire(input, 'input');
+    assert.deepEqual(calls, [['keep', 'u', 'why not']]);
+    // While a word is composed, the keys belong to that; with shift a line begins.
+    assert.deepEqual(
+      [
+        fire(input, 'keydown', { key: 'Enter', isComposing: true }),
+        fire(input, 'keydown', { key: 'Escape', isComposing: true }),
+        fire(input, 'keydown', { key: 'Enter', shiftKey: true }),
+        fire(input, 'keydown', { key: 'a' }),
+      ],
+      [false, false, false, false],
+    );
+    assert.equal(calls.length, 1);
+    // What could not be sent stays.
+    isSent = false;
+    assert.equal(fire(input, 'keydown', { key: 'Enter' }), true);
+    await settle();
+    assert.deepEqual([calls.splice(1), element.contains(input)], [[['send', 'u', 'why not']], true]);
+    isSent = true;
+    click(find(element, 'Send again'));
+    await settle();
+    assert.deepEqual(calls.splice(1), [
+      ['send', 'u', 'why not'],
+      ['keep', 'u', undefined],
+    ]);
+    assert.deepEqual([element.contains(input), tools?.hidden, bubble?.hidden], [false, false, false]);
+    assert.ok(document.activeElement === edit);
+    // Another time it begins with what was sent before it, and Escape goes no further than here.
+    const again = begin();
+    assert.equal(again.value, 'why');
+    let isHeard = false;
+    element.addEventListener('keydown', () => (isHeard = true));
+    fire(again, 'keydown', { key: 'Escape' });
+    assert.deepEqual([isHeard, element.contains(again), calls.at(-1)], [false, false, ['keep', 'u', undefined]]);
+    const third = begin();
+    click(find(element, 'Cancel'));
+    assert.deepEqual([element.contains(third), calls.at(-1)], [false, ['keep', 'u', undefined]]);
   });
 });

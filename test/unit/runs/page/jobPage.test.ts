@@ -7,7 +7,6 @@ import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts'
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
-import { note, noting } from '../../../support/trail.ts';
 
 const job = { job_id: '1', settings: { name: 'etl', spark_python_task: { python_file: '/a.py' } } } as Job;
 const run = (id: number, life: string, result?: string): Run =>
@@ -49,30 +48,29 @@ class Bench {
     store: this.store,
     attend: () => {
       this.attending += 1;
-      note('attends');
-      return { dispose: () => (note('attends no more'), (this.attending -= 1)) };
+      return { dispose: () => (this.attending -= 1) };
     },
     readJob: async () => {
-      noting('asks for', this.asked)('job');
+      this.asked.push('job');
       return this.found;
     },
     loadRuns: async (jobId, limit) => {
-      noting('asks for', this.asked)(`runs ${jobId} ${limit}`);
+      this.asked.push(`runs ${jobId} ${limit}`);
       if (this.asked.length > 100) throw new Error('It is asked for without an end.');
       if (this.failure !== undefined) throw this.failure as Error;
       if (this.isNobodyThere) return;
       this.store.setRunsOf(jobId, this.served, this.hasMore, this.clock.now());
     },
     post: (message: ToPage) => {
-      if (message.type === 'job') noting('posts', this.posted)(message.view);
+      if (message.type === 'job') void this.posted.push(message.view);
     },
-    setTitle: (title) => noting('title', this.titles)(title),
+    setTitle: (title) => void this.titles.push(title),
     files: async () => {
-      noting('reads', this.read)('files');
+      this.read.push('files');
       return this.files;
     },
     taskPlace: async (file) => {
-      noting('reads', this.read)(file);
+      this.read.push(file);
       return { file, line: 1 };
     },
   });

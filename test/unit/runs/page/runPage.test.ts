@@ -8,7 +8,6 @@ import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
-import { noting } from '../../../support/trail.ts';
 
 const state = (life: string, result?: string): Run['state'] =>
   ({ life_cycle_state: life, ...(result ? { result_state: result } : {}) }) as Run['state'];
@@ -48,16 +47,16 @@ class Bench {
       return { profile: this.profile, client: this.#client() };
     },
     post: (message) => {
-      noting('posts', this.posted)(message);
+      this.posted.push(message);
       if (message.type === 'output' && this.takesAtOnce) this.session.taken();
     },
-    setTitle: (title) => noting('title', this.titles)(title),
+    setTitle: (title) => void this.titles.push(title),
     usualMs: () => this.usualMs,
     locate: async (steps) => {
       this.steps = steps;
       return undefined;
     },
-    ended: (...all) => noting('ended', this.ended)(all),
+    ended: (...all) => void this.ended.push(all),
   });
 
   give(piece: Partial<OutputPiece> & { text: string }): void {
@@ -83,7 +82,7 @@ class Bench {
   #client(): Client {
     const answer = <T>(name: string, value: T, request: unknown[]): T => {
       this.asked.push(name);
-      noting(`asks for ${name}`, this.requests)(request);
+      this.requests.push(request);
       const failure = this.failure ?? this.failures[name];
       if (failure) throw failure;
       return value;

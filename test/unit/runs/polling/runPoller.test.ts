@@ -7,7 +7,6 @@ import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
-import { noting, told } from '../../../support/trail.ts';
 
 const intervals: PollIntervals = {
   activeInMs: 1000,
@@ -30,7 +29,7 @@ class FakeService {
   /** Holds the answers back. */
   gate: Promise<void> | undefined;
 
-  readonly client = told('client', {
+  readonly client = {
     list: async (options?: CallOptions) => {
       const jobs = [...this.jobs];
       if (this.skipped.jobs !== undefined) options?.onSkipped?.(this.skipped.jobs);
@@ -63,7 +62,7 @@ class FakeService {
         throw new AppError('notFound', `Run ${runId} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
       return this.#answer('get', { ...run });
     },
-  }) as unknown as JobsClient;
+  } as unknown as JobsClient;
 
   /** How many questions for the runs of one job were under way at the same time, at most. */
   mostAtOnce = 0;
@@ -76,7 +75,7 @@ class FakeService {
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
     await new Promise((resolve) => setImmediate(resolve));
     this.#atOnce -= 1;
-    noting('requests', this.requests)(`job ${jobId}`);
+    this.requests.push(`job ${jobId}`);
     if (this.jobRefusal) throw this.jobRefusal;
     const found = this.runs.filter((run) => run.job_id === jobId);
     return { runs: found.slice(0, limit), has_more: found.length > limit };
@@ -94,7 +93,7 @@ class FakeService {
   localService(clock: FakeClock): LocalServiceClient {
     return {
       changes: async (known, { signal } = {}) => {
-        noting('requests', this.requests)(known ? 'wait' : 'stamps');
+        this.requests.push(known ? 'wait' : 'stamps');
         if (this.failure) throw this.failure;
         if (known && known.jobs === this.stamps.jobs && known.runs === this.stamps.runs) {
           await new Promise<void>((resolve, reject) => {
@@ -112,7 +111,7 @@ class FakeService {
         return this.stamps;
       },
       lastRuns: async () => {
-        noting('requests', this.requests)('last runs');
+        this.requests.push('last runs');
         const runs = this.jobs
           .map(({ job_id: id }) => this.runs.find((run) => run.job_id === id))
           .filter((run) => run !== undefined);
@@ -124,7 +123,7 @@ class FakeService {
   }
 
   #answer<T>(request: string, value: T): T {
-    noting('requests', this.requests)(request);
+    this.requests.push(request);
     if (this.failure) throw this.failure;
     return value;
   }

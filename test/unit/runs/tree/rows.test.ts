@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
 import { groupAttempts } from '../../../../src/runs/attempts.ts';
 import { runColors, runStatus, debuggedStatus, type DebugPhase } from '../../../../src/runs/runState.ts';
-import { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
+import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { jobDetails, runDetails } from '../../../../src/runs/tree/rowDetails.ts';

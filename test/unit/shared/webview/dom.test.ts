@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { click, fire, inPage, onPage } from '../../../support/editorStandIn/page.ts';
 
-usePage();
-const { h, setHidden, setText, takesFindKey } = await import('../../../../src/shared/webview/dom.ts');
-leavePage();
+const { h, setHidden, setText, takesFindKey } = await onPage(() => import('../../../../src/shared/webview/dom.ts'));
 
 describe('an element of the page', () => {
-  before(usePage);
-  after(leavePage);
+  inPage();
 
   it('has what is given, and text as text', () => {
     let clicks = 0;
@@ -29,14 +25,17 @@ describe('an element of the page', () => {
       false,
       '',
     );
-    assert.equal(elementLine(element), 'button.a.b "T" [aria-label=L] [role=R] [rows=2] [data-x=]{span | <b>}');
-    of(element).does('click');
+    assert.equal(
+      element.outerHTML,
+      '<button class="a b" aria-label="L" title="T" role="R" rows="2" data-x="" type="button"><span></span>&lt;b&gt;</button>',
+    );
+    click(element);
     assert.deepEqual([clicks, element.type], [1, 'button'], 'it sends no form');
-    assert.equal(elementLine(h('p', { class: '', label: '', title: '', role: '' })), 'p');
+    assert.equal(h('p', { class: '', label: '', title: '', role: '' }).outerHTML, '<p></p>');
   });
 
   it('is given a text or hidden only where that changes something', () => {
-    const element = page.createElement('p');
+    const element = document.createElement('p');
     const writes: unknown[] = [];
     for (const name of ['textContent', 'hidden'] as const) {
       let value: unknown = name === 'hidden' ? false : 'x';
@@ -56,11 +55,11 @@ describe('an element of the page', () => {
   it('takes the key of a search for the page alone, on every system, and no other key', () => {
     const heard = (fields: object): unknown => {
       let [isTaken, isPassedOn]: [boolean | undefined, boolean] = [undefined, false];
-      const [outer, inner] = [page.createElement('div'), page.createElement('p')] as [FakeElement, FakeElement];
+      const [outer, inner] = [document.createElement('div'), document.createElement('p')];
       outer.append(inner);
       outer.addEventListener('keydown', () => (isPassedOn = true));
       inner.addEventListener('keydown', (event) => (isTaken = takesFindKey(event as KeyboardEvent)));
-      const isPrevented = inner.does('keydown', { key: 'f', ctrlKey: false, metaKey: false, ...fields });
+      const isPrevented = fire(inner, 'keydown', { key: 'f', ctrlKey: false, metaKey: false, ...fields });
       return [isTaken, isPrevented, isPassedOn];
     };
     for (const fields of [{ ctrlKey: true }, { metaKey: true }, { ctrlKey: true, key: 'F' }])
