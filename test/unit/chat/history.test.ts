@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  applyEvent,
-  emptyConversation,
-  visibleTurns,
-  type Answer,
-  type Conversation,
-} from '../../../src/chat/conversation.ts';
-import type { ConversationEvent, AnswerDeltaEvent } from '../../../src/chat/conversationEvent.ts';
-import { draftSchema, emptyDraft, nextOf, type Draft } from '../../../src/chat/draft.ts';
+import { applyEvent, emptyConversation, visibleTurns, type Conversation } from '../../../src/chat/conversation.ts';
+import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import { emptyDraft, nextOf, type Draft } from '../../../src/chat/draft.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History, parseEvents } from '../../../src/chat/history.ts';
 import { excerptOf, conversationText } from '../../../src/chat/historyText.ts';
@@ -165,12 +159,6 @@ describe("a conversation's files", () => {
     { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 11 },
     { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
   ];
-  const piece = (text: string, more: object = {}): AnswerDeltaEvent => ({
-    type: 'answerDelta',
-    id: 'a',
-    choices: [{ choice: 0, text, ...more }],
-  });
-  const renamed = (title: string, atMs = 20): ConversationEvent => ({ type: 'renamed', title, atMs });
   const answerEnd: ConversationEvent = { type: 'answerEnded', id: 'a', status: 'done', atMs: 30 };
 
   let storage: MemoryStorage;
@@ -187,37 +175,7 @@ describe("a conversation's files", () => {
     [storage, warned, logged] = [new MemoryStorage(), [], []];
     history = open();
   });
-  const saved = (): ConversationEvent[] => parseEvents(storage.files.get('c.jsonl')?.text ?? '').events;
-  const answerOf = (conversation: Conversation): Answer => conversation.turns.at(-1) as Answer;
   /** Appends wait until they are let go on. */
-
-  it('have what was noted of every part of an answer, once', async () => {
-    await history.append('c', begun);
-    const call = { index: 0, id: 'c1', name: 'list', arguments: '{"a"' };
-    const pieces: AnswerDeltaEvent[] = [
-      piece('One', { reasoning: 'hm' }),
-      piece('', { toolCalls: [call] }),
-      piece('', { logprobs: [{ token: 'One', logprob: -1, alternatives: [] }] }),
-      piece(', two', { toolCalls: [{ index: 0, arguments: ':1}' }] }),
-      piece('.', { finishReason: 'stop' }),
-    ];
-    let conversation = begun.reduce(applyEvent, emptyConversation('c', 0));
-    for (const each of pieces) {
-      history.note(conversation, each);
-      conversation = applyEvent(conversation, each);
-    }
-    // The same piece again goes on from something else by now.
-    history.note(begun.reduce(applyEvent, emptyConversation('c', 0)), pieces[0] as AnswerDeltaEvent);
-    const again = open();
-    const loaded = answerOf(await again.load('c'));
-    assert.deepEqual(loaded.choices, answerOf(conversation).choices);
-    await again.append('c', [renamed('A')]);
-    await again.append('c', [renamed('B')]);
-    assert.deepEqual(
-      saved().map(({ type }) => type),
-      [...begun.map(({ type }) => type), ...pieces.map(({ type }) => type), 'renamed', 'renamed'],
-    );
-  });
 
   it('mark only the answer that was being written as cut off', async () => {
     const second: ConversationEvent[] = [
@@ -291,40 +249,11 @@ describe('words of a history', () => {
 });
 
 describe('a draft', () => {
-  const attachment = { label: 'a.py', language: 'python', text: 'x' };
   const waiting = (id: string, afterId?: string): Draft['queue'][number] => ({
     id,
     text: id,
     attachments: [],
     afterId,
-  });
-
-  it('is read with everything that may be in it, and not in another form', () => {
-    const whole: Draft = {
-      atMs: 1,
-      text: 'why',
-      attachments: [attachment, { label: 'b', text: 'y' }],
-      edit: { turnId: 't', text: 'how' },
-      toolResults: { answerId: 'a', contents: ['4'] },
-      queue: [{ id: 'q', text: 'then', attachments: [attachment], afterId: 'u' }],
-      endpoint: 'guide',
-      task: 'embedding',
-      parameters: { temperature: 0.5, stop: ['x'], response_format: { type: 'text' } },
-    };
-    assert.deepEqual(draftSchema.parse({ ...whole, unknown: 1 }), whole);
-    assert.deepEqual(draftSchema.parse(emptyDraft), { text: '', attachments: [], queue: [] });
-    for (const wrong of [
-      { text: undefined },
-      { attachments: undefined },
-      { queue: undefined },
-      { atMs: 'today' },
-      { attachments: [{ label: 'a' }] },
-      { edit: { turnId: 't' } },
-      { toolResults: { answerId: 'a' } },
-      { queue: [{ id: 'q', text: 'then' }] },
-      { task: 'chat' },
-    ])
-      assert.equal(draftSchema.safeParse({ ...whole, ...wrong }).success, false, JSON.stringify(wrong));
   });
 
   it('has the first message that waits for the branch on screen as the next', () => {

@@ -365,38 +365,6 @@ describe('the conversations in memory', () => {
     return { ...own, first, second: await begun(own, 'Second') };
   };
 
-  it('are shown with their draft, and remembered; what was begun in the one before becomes a conversation', async () => {
-    const own = window();
-    const { conversations, ports } = own;
-    await conversations.open();
-    const first = await begun(own, 'First');
-    world.storage.files.set(`${first}.draft.json`, {
-      text: '{"text":"more","attachments":[],"queue":[]}',
-      modifiedAtMs: 0,
-    });
-    await conversations.showNew({});
-    const left = conversations.currentId;
-    void ports.drafts.change(left, { text: '', attachments: [{ label: 'a.py', text: 'x' }] });
-    const other = window();
-    await other.conversations.open();
-    await conversations.show(first);
-    assert.deepEqual([conversations.currentId, ports.editor.remembered], [first, first]);
-    assert.equal(conversations.get(left)?.conversation.title, 'a.py');
-    assert.equal(world.storage.files.has(`${left}.draft.json`), true);
-    await other.conversations.show(first);
-    assert.equal(other.conversations.draft.text, 'more');
-    await conversations.showNew({});
-    const begunId = conversations.currentId;
-    void ports.drafts.change(begunId, { text: 'half' });
-    await assert.rejects(conversations.show('gone'));
-    assert.deepEqual([conversations.currentId, conversations.get(begunId)], [begunId, undefined]);
-    // One that exists keeps its title, whatever is begun in it.
-    await conversations.show(first);
-    void ports.drafts.change(first, { text: 'more words' });
-    await conversations.show(left);
-    assert.equal(conversations.get(first)?.conversation.title, 'First');
-  });
-
   it('are new when one is asked for, but stay the one that has not begun', async () => {
     const own = window();
     const { conversations, ports } = own;

@@ -317,33 +317,6 @@ describe('an answer of any task as the chunks of a chat', () => {
   const vectorsOf = (data: unknown, input: unknown = ['a', 'b']): Promise<ChatChunk[]> =>
     read({ task: 'embedding', body: { input } }, { data, model: 'm', usage: { total_tokens: 3 } });
 
-  it('has a choice for each vector, in the order of the texts', async () => {
-    const expected = [
-      {
-        model: 'm',
-        usage: { total_tokens: 3 },
-        choices: [
-          { index: 0, delta: { content: '[1,2]' }, finish_reason: 'stop' },
-          { index: 1, delta: { content: '[3]' }, finish_reason: 'stop' },
-        ],
-      },
-    ];
-    assert.deepEqual(
-      await vectorsOf([
-        { index: 1, embedding: [3] },
-        { index: 0, embedding: [1, 2] },
-      ]),
-      expected,
-    );
-    assert.deepEqual(asked, ['embed', 'e', { input: ['a', 'b'] }, options]);
-    assert.deepEqual(await vectorsOf([{ embedding: [1, 2] }, { embedding: [3] }]), expected, 'by their places');
-    const one = await vectorsOf({ embedding: [5] }, 'a');
-    assert.deepEqual(
-      one[0]?.choices?.map(({ delta }) => delta?.content),
-      ['[5]'],
-    );
-  });
-
   it('says which text has no vector', async () => {
     const remedy = 'Ask again, or check that the model of the endpoint makes embeddings.';
     const missing = { kind: 'protocol', message: 'The service sent no vector for text 2 of 2.', remedy };
@@ -418,10 +391,6 @@ describe('failure of an answer', () => {
   function upstream(kind: ErrorKind, status: number): Failure {
     return answerFailure(new HttpError(kind, said, { operation: 'chat', status, isUpstream: true }), asked);
   }
-  function service(kind: ErrorKind, options: { errorCode?: string; remedy?: string; status?: number } = {}): Failure {
-    return answerFailure(new AppError(kind, said, { operation: 'chat', ...options }), asked);
-  }
-
   it("names the model server's fault as its own, with what mends it", () => {
     const told = (
       [
@@ -452,42 +421,6 @@ describe('failure of an answer', () => {
     assert.equal(answerFailure(new HttpError('rateLimited', said, options), asked).remedy, options.remedy);
     for (const failure of told) assert.deepEqual([failure.details, typeof failure.remedy], [said, 'string']);
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
-  });
-
-  it("names the service's fault with the name of its profile", () => {
-    const told: Failure[] = [
-      service('unauthenticated'),
-      service('forbidden', { remedy: 'Ask for it.' }),
-      service('notFound', { errorCode: 'RESOURCE_DOES_NOT_EXIST' }),
-      service('notFound', { remedy: 'Check the base URL.' }),
-      service('rateLimited'),
-      service('server', { status: 500 }),
-      service('server'),
-      service('network', { remedy: 'Check it.' }),
-      service('timeout', { remedy: 'Check it.' }),
-      service('cutOff'),
-    ];
-    assert.deepEqual(
-      told.map(({ message }) => message),
-      [
-        'Acme did not accept the sign-in.',
-        'Acme does not let its user ask smollm2.',
-        'There is no endpoint smollm2.',
-        'Acme has no chat at its address.',
-        'Acme takes no more requests at the moment.',
-        'Acme failed while it answered.',
-        // Within a stream it may be either.
-        'smollm2 ended its answer with an error.',
-        'Acme cannot be reached.',
-        'Acme cannot be reached.',
-        'The connection ended before the answer was complete.',
-      ],
-    );
-    assert.deepEqual(
-      [told[1]?.remedy, told[3]?.remedy, told[7]?.remedy],
-      ['Ask for it.', 'Check the base URL.', 'Check it.'],
-    );
-    for (const failure of told) assert.equal(failure.details, said);
   });
 });
 
@@ -542,34 +475,5 @@ describe('the request and the response of an answer', () => {
       count: 2,
     });
     assert.equal(await service.exchangeText(conversation.id, 'unknown'), '');
-  });
-
-  it('are shown, or copied without the sign-in', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    const conversation = await ask(chat, 'Hi');
-    const id = conversation.turns.at(-1)?.id ?? '';
-    await service.moreOfAnswer(id);
-    assert.deepEqual(ports.editor.calls, [
-      ['pick', 'Answer of guide', ['Show Request and Response', 'Copy Request as curl', 'Copy Request as Python']],
-    ]);
-    ports.editor.picked = 'Show Request and Response';
-    await service.moreOfAnswer(id);
-    assert.deepEqual(ports.editor.calls.at(-1), ['showExchange', conversation.id, id]);
-    for (const [label, mark] of [
-      ['Copy Request as curl', 'curl -sSN -H'],
-      ['Copy Request as Python', '"stream": False'],
-    ] as const) {
-      ports.editor.picked = label;
-      await service.moreOfAnswer(id);
-      const [copied, note]: unknown[][] = ports.editor.calls.slice(-2);
-      assert.ok(String(copied?.[1]).includes(mark), String(copied?.[1]));
-      assert.ok(String(copied?.[1]).includes('https://models.example/serving-endpoints/guide/invocations'));
-      assert.deepEqual(note, [
-        'inform',
-        'Copied without the sign-in: set MILLRACE_TOKEN in the shell that it is pasted into.',
-      ]);
-    }
-    await assert.rejects(service.moreOfAnswer(conversation.turns[0]?.id ?? ''), /Only an answer/);
   });
 });

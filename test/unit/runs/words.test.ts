@@ -529,40 +529,6 @@ describe('what a run gave, as a text', () => {
     // What was cut off is told at its own place.
     assert.match(text({ logs: 'one', logs_truncated: true, error_trace: trace }, over), /── Traceback .*\nTraceback/);
   });
-
-  it('begins with the run, its times and what it runs with, without the colours of a terminal', () => {
-    const measured = {
-      ...over,
-      job_id: '3',
-      start_time: Date.UTC(2026, 2, 4, 5, 6, 7),
-      setup_duration: 0,
-      execution_duration: 61_000,
-      cleanup_duration: 500,
-      state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Task failed.' },
-    } as Run;
-    const lines = outputText(
-      'etl #3',
-      {
-        logs: '\u001b[31mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b(B\r\n10 %\r100 %\rdone\n\n',
-      } as never,
-      measured,
-      5000,
-      'Python 3.11',
-    ).split('\n');
-    assert.deepEqual(
-      [lines[0], lines[1], lines[2]?.replace(/started Mar 4, 2026, 5:06:07\sAM ·/, 'started T ·'), lines[3], lines[4]],
-      [
-        'etl #3 — Failed',
-        'Task failed.',
-        'run 7 · job 3 · started T · 1 min 1 s',
-        'execution 1 min 1 s · clean-up 500 ms',
-        'Python 3.11',
-      ],
-    );
-    assert.equal(lines.slice(5).join('\n'), `\n── Output ${'─'.repeat(64)}\nred link\n10 %\n100 %\ndone\n`);
-    const single = outputText('x', {} as never, { ...measured, run_type: 'SUBMIT_RUN' } as Run, 5000);
-    assert.doesNotMatch(single, /job 3/);
-  });
 });
 
 describe('ScheduleTimes', () => {

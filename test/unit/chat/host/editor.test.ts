@@ -138,36 +138,6 @@ describe('what goes with a message', () => {
     ]);
   });
 
-  it('is one problem of any file with the lines around it, where there is one', async () => {
-    editor.diagnostics.set('file:///work/clean.py', []);
-    await choose('nothing');
-    assert.equal(
-      offered.some(({ label }) => label === 'Problem…'),
-      false,
-    );
-    const text = Array.from({ length: 9 }, (_, line) => `line ${line + 1}`).join('\n');
-    const { openTextDocument } = standIn.workspace;
-    standIn.workspace.openTextDocument = async () => textFile('file:///work/rates.py', text, 'python') as never;
-    const problem = {
-      message: 'b is not used',
-      range: new standIn.Range(4, 0, 4, 1),
-      severity: standIn.DiagnosticSeverity.Warning,
-    };
-    editor.diagnostics.set('file:///work/rates.py', [problem]).set('file:///work/b.py', []);
-    assert.deepEqual(await choose('Problem…', 'b is'), [
-      {
-        label: 'rates.py:5',
-        language: 'python',
-        text: 'rates.py:5: warning: b is not used\n\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8',
-      },
-    ]);
-    assert.deepEqual(
-      offered.map(({ label, description }) => [label, description]),
-      [['b is not used', 'rates.py:5']],
-    );
-    standIn.workspace.openTextDocument = openTextDocument;
-  });
-
   it('is no file that a model cannot read', async () => {
     const uri = standIn.Uri.file('/work/big.csv') as never;
     editor.files.add('/work/big.csv');
@@ -228,8 +198,6 @@ describe('what goes with a message', () => {
 });
 
 describe("the file of the editor's theme", () => {
-  const { ColorThemeKind: kinds } = standIn;
-
   const file = (path: string, content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     editor.files.add(path);
@@ -271,31 +239,6 @@ describe("the file of the editor's theme", () => {
   it('is read with what it includes, the nearer before the farther', async () => {
     const { comment: first, string, keyword, type } = await shownCodeColours();
     assert.deepEqual([first, string, keyword, type], ['#000001', '#000002', '#000003', '']);
-  });
-
-  it('is that of the light, dark or sharp theme where the editor follows the system', async () => {
-    Object.assign(editor.settings, {
-      'workbench.preferredDarkColorTheme': 'Dark Nice',
-      'workbench.preferredLightColorTheme': 'Light Nice',
-      'workbench.preferredHighContrastColorTheme': 'Sharp',
-      'workbench.preferredHighContrastLightColorTheme': 'Sharp Light',
-      'workbench.colorTheme': 'Round',
-    });
-    const seen = async (): Promise<string[]> => {
-      const found: string[] = [];
-      for (const kind of [kinds.Dark, kinds.Light, kinds.HighContrast, kinds.HighContrastLight]) {
-        standIn.window.activeColorTheme = { kind };
-        found.push(await comments());
-      }
-      return found;
-    };
-    assert.deepEqual(await seen(), ['#000040', '#000040', '#000040', '#000040']);
-    editor.settings['window.autoDetectHighContrast'] = true;
-    assert.deepEqual(await seen(), ['#000040', '#000040', '#000020', '#000030']);
-    editor.settings['window.autoDetectColorScheme'] = true;
-    assert.deepEqual(await seen(), ['#000001', '#000010', '#000020', '#000030']);
-    editor.settings['window.autoDetectHighContrast'] = false;
-    assert.deepEqual(await seen(), ['#000001', '#000010', '#000001', '#000010']);
   });
 
   it('is not needed: without one that can be read, the default colours stay', async () => {

@@ -5,7 +5,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { heldConversations } from './heldConversations.ts';
 
@@ -111,32 +111,6 @@ describe('the chat in the editor', () => {
     await host.run('ask', { prompt: 'now' });
     assert.deepEqual(calls.at(-1), ['draft', 'now']);
     await assert.rejects(host.run('ask', { prompt: 7 }));
-  });
-
-  it('attaches a file, what is handed over, or what the user chooses', async () => {
-    editor.files.add('/work/a.py');
-    editor.contents.set('/work/a.py', 'x = 1');
-    await host.run('attach', standIn.Uri.file('/work/a.py'));
-    await host.run('attach', { attachments: [{ label: 'l', text: 't' }] });
-    await host.run('attach', undefined);
-    const uri = standIn.Uri.file('/work/a.py');
-    const { openTextDocument } = standIn.workspace;
-    standIn.workspace.openTextDocument = async () => textFile('file:///work/a.py', 'x = 1', 'python') as never;
-    await host.run('attach', {
-      uri,
-      diagnostics: ['no', 'never'].map((message) => ({ message, range: new standIn.Range(0, 0, 0, 1), severity: 0 })),
-    });
-    standIn.workspace.openTextDocument = openTextDocument;
-    assert.deepEqual(calls.splice(3), [
-      ['attach', { label: 'a.py:1', language: 'python', text: 'a.py:1: error: no\n\nx = 1' }],
-      ['attach', { label: 'a.py:1', language: 'python', text: 'a.py:1: error: never\n\nx = 1' }],
-    ]);
-    assert.deepEqual(calls, [
-      ['attach', { label: 'a.py', language: 'py', text: 'x = 1' }],
-      ['attach', { label: 'l', text: 't' }],
-      ['attachContext'],
-    ]);
-    assert.equal(editor.executed.length, 4, 'the chat is shown');
   });
 });
 

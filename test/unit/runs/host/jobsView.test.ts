@@ -232,7 +232,6 @@ describe('the rows of the jobs view, as the editor is given them', () => {
 });
 
 describe('what the jobs view gives to others', () => {
-  const running = { life_cycle_state: 'RUNNING' };
   const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
   const run = (runId: string, state: object): Run =>
     ({
@@ -312,33 +311,6 @@ describe('what the jobs view gives to others', () => {
     await pass(200);
     drawn = 0;
   };
-
-  it('draws runs anew that are debugged, on this machine alone', async () => {
-    for (const [profile, isDebugged] of [
-      [staging, false],
-      [localProfile, true],
-    ] as const) {
-      connections.change(profile);
-      all = [run('5', running)];
-      await runs.refresh();
-      const [job] = await tree().getChildren();
-      await tree().getChildren(job);
-      await pass(200);
-      const label = async (): Promise<string> => {
-        const [first] = await tree().getChildren();
-        const [row] = await tree().getChildren(first);
-        return row ? JSON.stringify(tree().getTreeItem(row)) : '';
-      };
-      const before = await label();
-      phase = 'held';
-      changed.fire();
-      await pass(200);
-      assert.equal((await label()) !== before, isDebugged, profile.name);
-      phase = undefined;
-      changed.fire();
-      await pass(200);
-    }
-  });
 
   it('reads a run on another profile as well as here, and compares two', async () => {
     for (const show of [

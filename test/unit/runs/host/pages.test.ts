@@ -115,14 +115,13 @@ describe('the tabs of runs', () => {
   useStillDisk();
   let bench: PagesBench;
   let panels: FakePanel[];
-  let kept: ReturnType<typeof memento>;
   let connections: FakeConnections;
   let pages: RunPages;
   let failures: unknown[];
 
   beforeEach(() => {
     bench = new PagesBench();
-    ({ panels, kept, connections, pages, failures } = bench);
+    ({ panels, connections, pages, failures } = bench);
   });
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();
@@ -164,34 +163,6 @@ describe('the tabs of runs', () => {
     const cause = await pages.marks.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
     assert.deepEqual([editor.diagnostics.size, cause], [1, 'ValueError: no (rates.py:2)'], 'what its message says');
     assert.deepEqual(failures, []);
-  });
-
-  it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
-    const restored = new FakePanel('etl #3');
-    pages.restore(restored as never, subject);
-    await restored.says({ type: 'ready' });
-    await restored.says({ type: 'taken' });
-    assert.match(viewOf(restored).title, /^Failed after/);
-    kept.values['millrace.openPages'] = { 'other #1': subject };
-    const byName = new FakePanel('other #1');
-    pages.restore(byName as never, undefined);
-    await byName.says({ type: 'ready' });
-    assert.match(viewOf(byName).title, /^Failed after/);
-    const forgotten = new FakePanel('gone #2');
-    pages.restore(forgotten as never, { kind: 'run' });
-    await forgotten.says({ type: 'ready' });
-    assert.equal(viewOf(forgotten).notice?.text, 'What this page showed could not be restored.');
-    assert.match(viewOf(forgotten).notice?.detail ?? '', /gone #2/);
-    assert.deepEqual(
-      viewOf(forgotten).notice?.actions.map(({ id }) => id),
-      ['openAgain'],
-    );
-    await forgotten.says({ type: 'action', id: 'openAgain' });
-    assert.deepEqual(editor.executed.at(-1), ['millrace.openRun']);
-    await forgotten.says({ type: 'copy', text: 'x' });
-    for (const panel of [restored, byName, forgotten]) panel.close();
-    await forgotten.says({ type: 'action', id: 'openAgain' });
-    assert.equal(editor.executed.length, 1);
   });
 
   it('say why there is nothing where their profile is gone', async () => {
@@ -320,18 +291,6 @@ describe('the tabs of runs, in the next window', () => {
 describe('what is behind the page of a job', () => {
   const subject = { kind: 'job', profileId: 'local', id: '1' } as const;
   const job = { job_id: '1', settings: { name: 'etl', notebook_task: { notebook_path: '/jobs/n' } } } as Job;
-  const run = (id: string, more: object = {}): Run =>
-    ({
-      run_id: id,
-      job_id: '1',
-      number_in_job: id,
-      run_type: 'JOB_RUN',
-      start_time: 1000,
-      end_time: 2000,
-      state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
-      ...more,
-    }) as Run;
-
   useStillDisk();
   let trail: unknown[];
   let store: RunStore;
@@ -392,39 +351,6 @@ describe('what is behind the page of a job', () => {
     standIn.commands.executeCommand = executeCommand;
     standIn.workspace.findFiles = findFiles;
   });
-  const press = (id: string): Promise<void> => content.act({ type: 'action', id });
-  const known = async (...runs: Run[]): Promise<void> => {
-    store.setJobs([job], 1);
-    store.setRunsOf('1', runs, false, 1);
-    await content.act({ type: 'ready' });
-    await settle();
-  };
-  it('does what its buttons say with the job, and nothing by other names', async () => {
-    await known(run('7'));
-    for (const id of ['runNow', 'runNowWithParameters', 'debug', 'cancelAll', 'pause', 'resume', 'openAsFile', 'curl'])
-      await press(id);
-    const target = { profileId: 'local', jobId: '1' };
-    assert.deepEqual(editor.executed, [
-      ['millrace.job.runNow', target],
-      ['millrace.job.runNowWithParameters', target],
-      ['millrace.job.debug', target],
-      ['millrace.job.cancelAllRuns', target],
-      ['millrace.job.pauseSchedule', target],
-      ['millrace.job.resumeSchedule', target],
-      ['millrace.job.openAsFile', target],
-      ['millrace.job.copyAsCurl', target],
-    ]);
-    editor.executed = [];
-    await press('explain');
-    await press('chooseProfile');
-    for (const id of ['constructor', 'file', 'file2', 'xfile0', 'file00000']) await press(id);
-    assert.deepEqual(editor.executed, [
-      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
-      ['millrace.profile.choose', 'local'],
-    ]);
-    assert.deepEqual(editor.shownDocuments, []);
-  });
-
   it('asks the service for a job that no list has: as it is once, without sending again', async () => {
     store.setJobs([], 1);
     store.mergeRuns([], 1);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { plain, styleAfter, styledParts, withoutAnsi } from '../../../../src/runs/output/ansi.ts';
 import { maxLineLength, OutputLines } from '../../../../src/runs/output/outputLines.ts';
 import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
-import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
 
 describe('the styles of a terminal', () => {
   const partsOf = (line: string): [string, object][] =>
@@ -180,32 +179,6 @@ describe('the lines of an output', () => {
     assert.equal(lines.search('zero', 0, 2).found.length, 2);
   });
 
-  it('have each its own length, style and matches, in whichever piece they came', () => {
-    const { lines } = linesOf(['a\n\x1b[31mbb\n', 'ccc\ndddd\n', 'e\x1b[0m\nx dddd\n']);
-    const all = [0, 1, 2, 3, 4, 5];
-    assert.deepEqual(
-      all.map((line) => lines.lengthAtMost(line)),
-      [2, 8, 4, 5, 6, 7],
-    );
-    assert.deepEqual(
-      all.map((line) => lines.simpleLength(line)),
-      [undefined, undefined, 3, 4, undefined, undefined],
-    );
-    assert.deepEqual(
-      all.map((line) => lines.styleAt(line)),
-      [{}, {}, { color: 1 }, { color: 1 }, { color: 1 }, {}],
-    );
-    assert.deepEqual(lines.search('dd', 2, 9), {
-      found: [
-        { line: 3, at: 0 },
-        { line: 3, at: 2 },
-      ],
-      next: 4,
-    });
-    assert.deepEqual(lines.search('dd', 4, 1), { found: [{ line: 5, at: 2 }], next: 6 });
-    assert.deepEqual(lines.search('dd', 6, 9), { found: [], next: 6 });
-  });
-
   it('have their own numbers and their own line breaks, and are found, though they are cut', () => {
     const long = `${'x'.repeat(maxLineLength - 2)}needle${'y'.repeat(maxLineLength - 4)}`;
     const text = `one\n${long}\ntwo\n${long}`;
@@ -312,32 +285,6 @@ describe('the rows of an output', () => {
     assert.deepEqual(cutsOf('😀😀a', 3), [0, 2]);
     assert.deepEqual(cutsOf('e\u0301e\u0301e\u0301', 2), [0, 4]);
     assert.deepEqual(cutsOf('\ta', 8), [0, 1]);
-  });
-
-  it('are drawn in spans that change with style, place and match', () => {
-    const [red, blue] = [{ color: 1 }, { color: 4 }];
-    const parts = [
-      { text: 'abcd', style: red },
-      { text: 'efgh', style: blue },
-    ];
-    const place = { start: 2, end: 6, file: 'f', line: 1 };
-    const spans = rowSpans(parts, {
-      from: 1,
-      to: 7,
-      places: [place],
-      matches: [
-        { at: 3, length: 2, isCurrent: true },
-        { at: 6, length: 2, isCurrent: false },
-      ],
-    });
-    assert.deepEqual(spans, [
-      { text: 'b', style: red },
-      { text: 'c', style: red, place },
-      { text: 'd', style: red, place, match: 'current' },
-      { text: 'e', style: blue, place, match: 'current' },
-      { text: 'f', style: blue, place },
-      { text: 'g', style: blue, match: 'other' },
-    ]);
   });
 
   it('have their tabs and wide characters whole, each by its columns', () => {

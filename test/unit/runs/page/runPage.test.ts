@@ -275,47 +275,6 @@ describe('what the page of a run asks for', () => {
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
 
-  const ended = async (result: string, endMs: number): Promise<void> => {
-    bench.run = { ...bench.run, state: state('TERMINATED', result), end_time: endMs, execution_duration: 8 };
-    bench.session.resume();
-    await settle();
-    bench.give({ text: '', isEnd: true });
-    await settle();
-  };
-
-  it('shows the attempt that follows it, which is looked for while one may come', async () => {
-    bench.others = [];
-    await ended('FAILED', bench.clock.now() - 100);
-    assert.equal(bench.view.attempts.length, 0);
-    const next: Run = {
-      run_id: '8',
-      original_attempt_run_id: '7',
-      run_type: 'JOB_RUN',
-      job_id: '1',
-      attempt_number: 1,
-      start_time: bench.clock.now(),
-    };
-    bench.others = [{ ...next, state: state('RUNNING') }];
-    await bench.clock.advance(1000);
-    await settle();
-    assert.deepEqual(
-      bench.view.attempts.map(({ runId, state: { spins } }) => [runId, spins]),
-      [
-        ['7', false],
-        ['8', true],
-      ],
-    );
-    bench.others = [{ ...next, end_time: bench.clock.now(), state: state('TERMINATED', 'SUCCESS') }];
-    await bench.clock.advance(1000);
-    await settle();
-    assert.equal(bench.view.attempts[1]?.state.tone, 'good');
-    assert.equal(bench.session.runLabel('8'), 'etl Run 8');
-    const { length } = bench.asked;
-    await bench.clock.advance(60_000);
-    await settle();
-    assert.equal(bench.asked.length, length, 'none comes any more');
-  });
-
   it('marks no place of a run that ended well, whatever it wrote of errors', async () => {
     bench.profile = staging;
     bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
@@ -357,42 +316,5 @@ describe('the state behind the page of a run', () => {
     await advance(10_000);
     assert.equal(bench.asked.length, length);
     assert.deepEqual(bench.ended, []);
-  });
-
-  it('has the attempts of this run alone, the oldest first, and waits for the last of all', async () => {
-    const attempt = (id: string, number: number, more: object = {}): Run =>
-      ({
-        run_id: id,
-        job_id: '1',
-        run_type: 'JOB_RUN',
-        original_attempt_run_id: '6',
-        attempt_number: number,
-        start_time: bench.clock.now() - 10_000 + number,
-        end_time: bench.clock.now() - 5000,
-        state: state('TERMINATED', 'FAILED'),
-        ...more,
-      }) as Run;
-    bench.run = { ...bench.run, ...attempt('7', 1) };
-    bench.others = [
-      attempt('21', 1, { original_attempt_run_id: '20' }),
-      attempt('20', 0, { original_attempt_run_id: '20' }),
-      attempt('8', 2, { end_time: 0, state: state('RUNNING') }),
-      attempt('6', 0),
-    ];
-    bench.job = { job_id: '1', settings: { name: 'etl', max_retries: 2 } };
-    await resume();
-    bench.give({ text: '', isEnd: true });
-    await settle();
-    assert.deepEqual(
-      bench.view.attempts.map(({ runId, isThis }) => [runId, isThis]),
-      [
-        ['6', false],
-        ['7', true],
-        ['8', false],
-      ],
-    );
-    bench.asked.length = 0;
-    await advance(1000);
-    assert.deepEqual(bench.asked, ['run', 'runs'], 'the last one goes on');
   });
 });

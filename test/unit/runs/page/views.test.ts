@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import { jobFileView, type FileSync } from '../../../../src/runs/page/jobFileView.ts';
 import { jobView, type JobKnowledge } from '../../../../src/runs/page/jobView.ts';
 import {
@@ -13,13 +12,11 @@ import {
   type JobFileView,
 } from '../../../../src/runs/page/pageProtocol.ts';
 import { parametersShown, runFacts } from '../../../../src/runs/page/runFacts.ts';
-import { runNotice } from '../../../../src/runs/page/runNotice.ts';
 import { runStrip } from '../../../../src/runs/page/runStrip.ts';
 import { runView, type RunKnowledge, stateOf } from '../../../../src/runs/page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../../../../src/runs/page/tabIcon.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
 import { outlineIds } from '../../../../src/runs/webview/outlines.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { read } from '../../../../src/shared/shape.ts';
 import { root } from '../../../support/paths.ts';
 
@@ -153,65 +150,6 @@ describe('the page of a run', () => {
     assert.deepEqual(said('In run'), [undefined, undefined], 'services say so of every run that goes on');
   });
 
-  it('shows set-up, execution and clean-up, also of a run that goes on', () => {
-    const time = (run: Run): string[] =>
-      viewOf(run).time.map(({ label, tone, isLive }) => `${label} ${tone}${isLive ? ' live' : ''}`);
-    assert.deepEqual(time(ended('FAILED')), ['Set-up 10 s none', 'Execution 1 min 15 s bad', 'Clean-up 5 s none']);
-    assert.equal(viewOf(ended('TIMEDOUT')).time[1]?.striped, true);
-    assert.deepEqual(time(active('RUNNING', { setup_duration: 40_000 })), [
-      'Set-up 40 s none',
-      'Execution 1 min 0 s now live',
-    ]);
-    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000, execution_duration: 50_000 })), [
-      'Set-up 40 s none',
-      'Execution 50 s none',
-      'Clean-up 10 s now live',
-    ]);
-    assert.deepEqual(time(active('PENDING')), ['Set-up 1 min 40 s none live']);
-    assert.deepEqual(viewOf(active('PENDING'), { lastSeenMs: nowMs }).time, [
-      { label: 'Set-up 1 min 40 s', durationInMs: 100_000, tone: 'none', isLive: false },
-    ]);
-    const cancelled = { life_cycle_state: 'PENDING', result_state: 'CANCELED' };
-    assert.deepEqual(time(active('PENDING', { state: cancelled })), ['Set-up 1 min 40 s none live']);
-    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000 })), ['Total 1 min 40 s now live']);
-    for (const state of ['BLOCKED', 'QUEUED']) assert.deepEqual(time(active(state)), ['Total 1 min 40 s none']);
-    // It is over, and when it ended is not known.
-    assert.deepEqual(time(active('SKIPPED')), []);
-  });
-
-  it('tells parameters as they were sent and as they are in the job', () => {
-    const task = { spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } };
-    const now = { ...job, settings: { ...job.settings, ...task } };
-    const asInJob = viewOf(ended('SUCCESS', { task }), { job: now }).parameters;
-    assert.equal(asInJob?.note, 'as in the job now');
-    const given = viewOf(ended('SUCCESS', { task, overriding_parameters: { python_params: ['--x', '2', 'more'] } }), {
-      job: now,
-    }).parameters;
-    assert.equal(given?.note, '2 of 3 given for this run');
-    assert.deepEqual(given?.rows, [
-      { name: '1', sent: '--x', inJob: '--x', isOverridden: false },
-      { name: '2', sent: '2', inJob: '1', isOverridden: true },
-      { name: '3', sent: 'more', inJob: '', isOverridden: true },
-    ]);
-    const inNotebook = { notebook_task: { notebook_path: '/n', base_parameters: { a: '1', b: '2' } } };
-    const notebook = viewOf(
-      ended('SUCCESS', {
-        task: inNotebook,
-        overriding_parameters: { notebook_params: { b: '3', c: '4' } },
-      }),
-      { job: { ...job, settings: { ...job.settings, ...inNotebook } } },
-    ).parameters;
-    assert.deepEqual(
-      notebook?.rows.map(({ name, sent, inJob, isOverridden }) => [name, sent, inJob, isOverridden]),
-      [
-        ['a', '1', '1', false],
-        ['b', '3', '2', true],
-        ['c', '4', '', true],
-      ],
-    );
-    assert.equal(viewOf(ended('SUCCESS')).parameters, undefined);
-  });
-
   it('says which of all attempts it is, also of one before the last', () => {
     const attempts = [0, 1, 2].map((number) => ended('FAILED', { run_id: String(number), attempt_number: number }));
     const said = (run: Run, all: readonly Run[]): string | undefined =>
@@ -292,38 +230,6 @@ describe('what the page says of a run beside how it went', () => {
     assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job now');
     for (const inJob of [['a', 'c'], ['c', 'b'], ['b', 'a'], ['a'], ['a', 'b', 'c']])
       assert.equal(noteOf(['a', 'b'], inJob), 'the job has others now', inJob.join());
-  });
-});
-
-describe('the notice on the page of a run', () => {
-  const remote: Profile = { ...localProfile, id: 'team', name: 'Team', kind: 'remote' };
-  const network = new AppError('network', 'team.example does not answer.', { remedy: 'Check the address.' });
-  const refused = new AppError('forbidden', 'You may not read it.', { remedy: 'Ask for it.' });
-  const actions = [{ id: 'retry', label: 'Retry Now', icon: 'refresh', primary: true }];
-
-  it('says why and what helps, and that it is tried again where that may pass', () => {
-    const of = (failure: AppError, profile: Profile | undefined, mayPass: boolean) =>
-      runNotice(failure, { mayPass, isGone: false, profile });
-    assert.deepEqual(of(network, remote, true), {
-      text: 'team.example does not answer.',
-      detail: 'Check the address. It is tried again.',
-      actions,
-    });
-    assert.deepEqual(of(network, remote, false), {
-      text: 'team.example does not answer.',
-      detail: 'Check the address.',
-      actions,
-    });
-    assert.deepEqual(of(new AppError('network', 'no'), undefined, true), {
-      text: 'no',
-      detail: 'It is tried again.',
-      actions,
-    });
-    assert.deepEqual(of(refused, localProfile, true), {
-      text: 'You may not read it.',
-      detail: 'Ask for it. It is tried again.',
-      actions,
-    });
   });
 });
 

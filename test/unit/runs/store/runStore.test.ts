@@ -192,43 +192,6 @@ describe('what the store of runs knows of what is gone or others', () => {
     );
     assert.deepEqual([store.latestRun('1')?.run_id, store.isSettled('1'), store.runsOf('1')], ['4', false, undefined]);
   });
-
-  it('counts as news what a view would show otherwise, and tells each news once', () => {
-    const first = run('5', '1', { state: running });
-    assert.equal(
-      isNews(() => store.mergeRuns([first], now)),
-      true,
-    );
-    assert.equal(
-      isNews(() => store.mergeRuns([{ ...first }], now)),
-      false,
-    );
-    assert.equal(
-      isNews(() => store.mergeRuns([run('5')], now)),
-      true,
-    );
-    assert.equal(
-      isNews(() => store.settle(['2'])),
-      true,
-    );
-    assert.equal(
-      isNews(() => store.settle(['2', '1'])),
-      false,
-    );
-    changes.length = 0;
-    assert.equal(
-      isNews(() => store.unsettle()),
-      true,
-    );
-    assert.deepEqual([changes, store.isSettled('2'), store.lastRun('2').kind], [[{ kind: 'all' }], false, 'unknown']);
-    changes.length = 0;
-    assert.equal(
-      isNews(() => store.setJobs([{ job_id: '1' }, { job_id: '2' }], now)),
-      false,
-    );
-    for (const text of ['Odd.', 'Odd.', undefined, undefined]) store.setSkipped('jobs', text);
-    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }]);
-  });
 });
 
 describe('the runs of jobs', () => {

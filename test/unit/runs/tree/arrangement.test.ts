@@ -157,32 +157,6 @@ describe('ArrangedJobs', () => {
           assert.deepEqual(arranged.counts(from, to), expected.counts(from, to));
       }
     });
-
-  it('are counted by how they went last, from one place to before another', () => {
-    store.mergeRuns(
-      [
-        run('1', 'RUNNING', 500),
-        run('2', 'TERMINATED', 500, 'FAILED'),
-        run('3', 'TERMINATED', 500, 'SUCCESS'),
-        run('4', 'INTERNAL_ERROR', 500),
-      ],
-      now,
-    );
-    const counts = [
-      [0, 4],
-      [0, 1],
-      [1, 3],
-      [2, 3],
-      [3, 9],
-    ].map(([from = 0, to = 0]) => arranged.counts(from, to));
-    assert.deepEqual(counts, [
-      { active: 1, failed: 2 },
-      { active: 1, failed: 0 },
-      { active: 0, failed: 1 },
-      { active: 0, failed: 0 },
-      { active: 0, failed: 1 },
-    ]);
-  });
 });
 
 describe('what fits a filter', () => {

@@ -4,8 +4,8 @@ import { groupAttempts } from '../../../../src/runs/attempts.ts';
 import { runColors, runStatus, debuggedStatus, type DebugPhase } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
-import { jobDetails, runDetails } from '../../../../src/runs/tree/rowDetails.ts';
+import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
+import { jobDetails } from '../../../../src/runs/tree/rowDetails.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { type TreeNode, type TreeRowsOptions, TreeRows } from '../../../../src/runs/tree/treeRows.ts';
 import { viewPicture } from '../../../../src/runs/tree/viewPicture.ts';
@@ -331,59 +331,6 @@ describe('the lists of TreeModel', () => {
     );
   });
 
-  it('has the runs of all jobs by time, each under the name of its job', () => {
-    const store = new RunStore();
-    let arrangement: Arrangement = { ...plainArrangement, by: 'time' };
-    const model = new TreeModel({ profileId: 'local', store, now: () => now, arrangement: () => arrangement });
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    const of = (id: string, start: number, more: Partial<Run> = {}): Run => ({
-      run_id: id,
-      job_id: '1',
-      number_in_job: id,
-      run_type: 'JOB_RUN',
-      start_time: now - start,
-      end_time: now,
-      state: ended,
-      ...more,
-    });
-    assert.deepEqual(model.roots(), [], 'they were not asked for yet');
-    store.setAllRuns(
-      [of('5', 100), of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' })],
-      true,
-      now,
-    );
-    const labels = (): string[] => model.roots().map(({ label }) => label);
-    assert.deepEqual(labels(), ['a #5', 'ad hoc', 'Load older runs…']);
-    const [first] = model.roots();
-    assert.deepEqual(
-      [first?.id, first?.expandable, first?.description],
-      ['local/time/run/5', false, 'Succeeded just now · 100 ms'],
-    );
-    store.mergeRuns([of('6', 50), of('3', 300, { job_id: '8' })], now);
-    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'Load older runs…'], 'between 4 and 3 there may be others');
-    store.setAllRuns(
-      [of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' }), of('2', 400)],
-      false,
-      now,
-      {
-        older: true,
-      },
-    );
-    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'a #2']);
-    arrangement = { ...arrangement, text: 'hoc' };
-    assert.deepEqual(labels(), ['ad hoc']);
-    assert.deepEqual(model.counts, { shown: 1, all: 4, unasked: 0 });
-    store.setJobs(
-      ['1', '9'].map((id) => ({ job_id: id, settings: { name: 'weekly', notebook_task: { notebook_path: '/n' } } })),
-      now,
-    );
-    for (const filter of [{ text: 'weekly' }, { text: '', types: ['notebook_task'] }]) {
-      arrangement = { ...arrangement, ...filter };
-      assert.deepEqual(labels(), ['weekly #6', 'weekly #5', 'weekly #2'], 'by its job, which a one-time run has not');
-    }
-    assert.deepEqual([model.job('1'), model.oneTime(), model.ranges()], [undefined, undefined, []]);
-  });
-
   it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
     const { store, model } = build();
     const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
@@ -434,8 +381,6 @@ describe('the lists of TreeModel', () => {
 });
 
 describe('the rows of the tree', () => {
-  const job = (id: string, settings: object = {}, more: object = {}): Job =>
-    ({ job_id: id, settings: { name: `job ${id}`, ...settings }, ...more }) as unknown as Job;
   const run = (id: string, more: object = {}): Run =>
     ({
       run_id: id,
@@ -451,54 +396,6 @@ describe('the rows of the tree', () => {
     const store = new RunStore();
     return { store, rows: new TreeRows({ profileId: 'p', store, now: () => now, ...options }) };
   }
-  /** With the blanks of a keyboard: before AM and PM stands one that does not break. */
-  const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('\u202f', ' ')) as T;
-
-  it('of runs have all that the editor draws, says and offers', () => {
-    const { store, rows } = rowsOf({ debugPhase: (runId) => (runId === '6' ? 'held' : undefined) });
-    store.setJobs([job('1')], now);
-    const full = run('5', {
-      state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'no' },
-      task: { notebook_task: {} },
-      trigger: 'RETRY',
-      setup_duration: 1000,
-      execution_duration: 2000,
-      cleanup_duration: 3000,
-      cluster_instance: { cluster_id: 'c' },
-      creator_user_name: 'ann',
-    });
-    assert.deepEqual(plain(rows.run(full, true)), {
-      id: 'p/job/1/run/5',
-      kind: 'run',
-      label: '#5',
-      description: 'Failed just now · 6 s',
-      icon: { id: 'error', color: runColors.failed },
-      context: 'run notebook_task terminal failed broken ofJob',
-      detailsKey: `no\nRETRY\n${now - 30_000}\n1000\n2000\n3000\nc\nann`,
-      accessibleLabel: 'Run #5, Failed just now · 6 s, started 11:59 AM',
-      expandable: true,
-      profileId: 'p',
-      jobId: '1',
-      runId: '5',
-    });
-    const neverBegun = rows.run({ ...full, execution_duration: 0 }, true);
-    assert.equal(neverBegun.context, 'run notebook_task terminal broken ofJob');
-    const going = run('6', { start_time: 0, end_time: 0, state: { life_cycle_state: 'RUNNING' } });
-    const held = rows.run(going, false);
-    assert.deepEqual(
-      [held.description, held.icon?.id, held.accessibleLabel, held.expandable, held.context],
-      [
-        'Held by the debugger',
-        'debug-pause',
-        'Run #6, Held by the debugger',
-        false,
-        'run otherTask active cancellable ofJob',
-      ],
-    );
-    const alone = rows.run({ run_id: '7' }, false);
-    assert.deepEqual([alone.id, alone.context], ['p/job/one-time/run/7', 'run otherTask active cancellable']);
-  });
-
   it('of runs know pages of this machine, which an editor in a browser does not find', () => {
     const { rows } = rowsOf();
     const isOfThisMachine = (url: string): boolean =>
@@ -547,47 +444,6 @@ describe('the details of a job', () => {
         'Changed elsewhere: since the last deploy of its file from here; seen 11:59 AM',
         'Creator: ann',
         'Created: 11:58 AM',
-      ],
-    );
-  });
-});
-
-describe('the details of a run', () => {
-  const of = (run: object): string[] => {
-    const whole = { run_id: '5', ...run } as unknown as Run;
-    return told(runDetails(whole, runStatus(whole), nowMs));
-  };
-
-  it('tell all that is known, in one order', () => {
-    assert.deepEqual(
-      of({
-        state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'no' },
-        attempt_number: 1,
-        trigger: 'RETRY',
-        start_time: nowMs - 10 * minute,
-        end_time: nowMs - minute,
-        run_duration: 5 * minute,
-        setup_duration: 1000,
-        execution_duration: 2000,
-        cleanup_duration: 3000,
-        cluster_instance: { cluster_id: 'c-1' },
-        creator_user_name: 'ann',
-      }),
-      [
-        'Run: 5',
-        'State: Failed',
-        'Message: no',
-        'Attempt: 2',
-        'Started by: retry of a failed attempt',
-        'Started: 11:50:00 AM',
-        'Ended: 11:59:00 AM',
-        'Duration: 5 min 0 s',
-        'Set-up: 1 s',
-        'Execution: 2 s',
-        'Clean-up: 3 s',
-        'Cluster: c-1',
-        'Creator: ann',
-        'Kept for: 60 more days',
       ],
     );
   });
