@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import type { Asking } from '../../../src/chat/asking.ts';
+import { ChatService } from '../../../src/chat/chatService.ts';
+import { visibleTurns, type Answer, shownChoice, type Conversation } from '../../../src/chat/conversation.ts';
+import { Drafts } from '../../../src/chat/drafts.ts';
+import { parseEvents } from '../../../src/chat/history.ts';
+import type { Prompt } from '../../../src/chat/prompt.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { isAppError } from '../../../src/shared/errors.ts';
-import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
-import { settle } from '../../support/fakeClock.ts';
-import './askingElsewhere.part.ts';
+import { isAppError, AppError } from '../../../src/shared/errors.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { textAnswer, failingAnswer, fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { texts, heldAnswer, ended } from '../../support/chatHarness/heldAnswers.ts';
+import { settle, FakeClock } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
-const busy = ['An answer is still in progress, so nothing was sent.', 'Stop it or wait until it ends.'];
-const nothing = ['There is nothing to send.', 'Enter a message first.'];
-const gone = ['This message is no longer part of the conversation.', 'Open the conversation again.'];
-
+const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
+const gone = ['This message is not part of the conversation any more.', 'Open the conversation again.'];
 /** What is said to the user, or nothing where it is done. */
 async function said(what: Promise<void>): Promise<unknown> {
   try {
@@ -20,35 +25,6 @@ async function said(what: Promise<void>): Promise<unknown> {
     return [error.message, error.remedy];
   }
 }
-
-describe('a conversation that has just begun', () => {
-  afterEach(closeChats);
-
-  it('is known as one for a moment after its first message, before it is answered, and after no later one', async () => {
-    let nowMs = 1_000_000;
-    const chat = await open(fakePorts({ clock: { ...systemClock, now: () => nowMs } }));
-    const { asking } = chat.service;
-    const held = Promise.withResolvers<void>();
-    chat.ports.backend.answer = async function* (...call) {
-      await held.promise;
-      yield* textAnswer('Yes.')(...call);
-    };
-    assert.equal(asking.hasJustBegun, false);
-    const finished = chat.finished();
-    await asking.send('One?');
-    assert.equal(asking.hasJustBegun, true);
-    nowMs += 149;
-    assert.equal(asking.hasJustBegun, true);
-    held.resolve();
-    await finished;
-    assert.equal(asking.hasJustBegun, false);
-    nowMs += 1;
-    await asking.send('Two?');
-    assert.equal(asking.hasJustBegun, false);
-    await chat.service.newConversation();
-    assert.equal(asking.hasJustBegun, false);
-  });
-});
 
 describe('what is sent next', () => {
   afterEach(closeChats);
@@ -87,20 +63,6 @@ describe('what is not sent', () => {
     await settle();
   };
 
-  it('is a message without words, attachments and results, first or edited', async () => {
-    assert.deepEqual([await said(asking().send(' \n')), requests()], [nothing, 0]);
-    await ask(chat, 'One?');
-    assert.deepEqual([await said(asking().editAndResend(turn(0), ' \n')), requests()], [nothing, 1]);
-    assert.deepEqual(current(chat).turns.length, 2);
-  });
-
-  it('does not hold back what has only an attachment', async () => {
-    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
-    await chat.service.prompt.attachSelection();
-    await ask(chat, '');
-    assert.equal(requests(), 1);
-  });
-
   it('is what belongs to another conversation, or asks an answer without a question', async () => {
     await ask(chat, 'One?');
     for (const what of [
@@ -109,7 +71,7 @@ describe('what is not sent', () => {
       asking().runTools('none', true),
     ])
       assert.deepEqual(await said(what), gone);
-    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer can call functions.', undefined]);
+    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer calls functions.', undefined]);
     assert.equal(requests(), 1);
   });
 
@@ -133,20 +95,419 @@ describe('what is not sent', () => {
       [3, ['stopped', 'streaming']],
     );
   });
+});
 
-  it('is kept as it was typed where it cannot be begun, before what was typed since', async () => {
-    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
-    await chat.service.prompt.attachSelection();
-    chat.service.prompt.change({ text: 'One?' });
-    const { newId } = chat.ports;
-    chat.ports.newId = () => {
-      chat.ports.newId = newId;
-      throw new Error('Not today.');
-    };
-    await assert.rejects(asking().send('One?'), /Not today/);
+describe('what is sent in a conversation while another comes into sight', () => {
+  let chat: Chat;
+  let asking: Asking;
+  let prompt: Prompt;
+  beforeEach(async () => {
+    chat = await open();
+    ({ asking, prompt } = chat.service);
+  });
+  afterEach(closeChats);
+
+  const send = async (text: string, to: string): Promise<void> => {
+    const finished = chat.finished();
+    await asking.send(text, [], to);
+    await finished;
+    await settle();
+  };
+  /** The title and the texts of every conversation there is. */
+  const all = async (): Promise<unknown> => {
+    const said: Record<string, string[]> = {};
+    for (const { id, title } of await chat.service.listConversations()) {
+      await chat.service.openConversation(id);
+      said[title] = texts(chat.service);
+    }
+    return said;
+  };
+  it('goes where it was written, with what was attached there, and is answered there', async () => {
+    const { id } = await ask(chat, 'One?');
+    prompt.attach({ label: 'a.py', text: 'x = 1' });
+    await chat.service.newConversation();
+    prompt.attach({ label: 'b.py', text: 'y = 1' });
+    await send('Two?', id);
+    assert.equal(chat.service.currentConversation, undefined);
+    assert.deepEqual(
+      prompt.draft.attachments.map(({ label }) => label),
+      ['b.py'],
+    );
+    assert.ok(chat.service.isUnread(id));
+    await chat.service.openConversation(id);
+    const asked = current(chat).turns.filter((turn) => turn.role === 'user');
+    assert.deepEqual(
+      asked.map(({ text, attachments }) => [text, attachments.map(({ label }) => label)]),
+      [
+        ['One?', []],
+        ['Two?', ['a.py']],
+      ],
+    );
+    assert.equal(texts(chat.service).length, 4);
+    assert.deepEqual([prompt.draft.text, prompt.draft.attachments], ['', []]);
+  });
+
+  it('is not lost where its conversation is deleted, or was never known: it begins one of its own', async () => {
+    const { id } = await ask(chat, 'One?');
+    prompt.change({ text: 'begun' });
+    await chat.service.deleteConversation(id);
+    await send('Two?', id);
+    await send('Three?', 'unknown');
+    assert.equal(chat.service.currentConversation, undefined);
+    const said = await all();
+    assert.deepEqual(Object.keys(said as object).toSorted(), ['Three?', 'Two?']);
+    await chat.service.restoreConversation(id);
+    assert.deepEqual(Object.keys((await all()) as object).toSorted(), ['One?', 'Three?', 'Two?']);
+  });
+});
+
+describe('what is asked', () => {
+  const attachment = { label: 'a.py', language: 'python', text: 'x = 1' };
+
+  let chat: Chat;
+  let asking: Asking;
+  beforeEach(async () => {
+    chat = await open();
+    ({ asking } = chat.service);
+  });
+  afterEach(closeChats);
+
+  const turn = (place: number): string => visibleTurns(current(chat))[place]?.id ?? '';
+  const lastAnswer = (): Answer => visibleTurns(current(chat)).at(-1) as Answer;
+  const queue = (): string[] => chat.service.prompt.draft.queue.map(({ text }) => text);
+  const requests = (): unknown[] => chat.ports.backend.requests.map(({ request }) => request['messages']);
+  const hasBegun = async (): Promise<void> => {
+    while (texts(chat.service).at(-1) !== 'First') await settle();
+  };
+  const finish = async (release: () => void): Promise<void> => {
+    const finished = chat.finished();
+    release();
+    await finished;
+    await settle();
+  };
+
+  it('waits for its turn with its attachments and is on disk when that is confirmed', async () => {
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    chat.service.prompt.attach(attachment);
+    chat.service.prompt.change({ text: 'Two' });
+    await asking.send('Two');
     const { draft } = chat.service.prompt;
-    assert.deepEqual([draft.text, draft.attachments.map(({ label }) => label), requests()], ['One?', ['a.py'], 0]);
-    await ask(chat, 'One?');
-    assert.equal(requests(), 1);
+    const [waiting] = draft.queue;
+    assert.deepEqual(
+      [draft.text, draft.attachments, draft.queue],
+      ['', [], [{ id: waiting?.id, text: 'Two', attachments: [attachment], afterId: turn(0) }]],
+    );
+    assert.ok(waiting?.id);
+    const saved = JSON.parse(chat.ports.storage.files.get(`${current(chat).id}.draft.json`)?.text ?? '{}') as object;
+    assert.deepEqual(saved, JSON.parse(JSON.stringify({ ...saved, queue: draft.queue })));
+  });
+
+  it('goes on with the next message when an answer is done, in the order they were written', async () => {
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    for (const text of ['Two', 'Three']) await asking.send(text);
+    await finish(release);
+    while (texts(chat.service).length < 6) await settle();
+    assert.deepEqual(texts(chat.service), ['One', 'First.', 'Two', 'Then this.', 'Three', 'Then this.']);
+    assert.deepEqual(queue(), []);
+  });
+
+  it('does not go on by itself when an answer was stopped or failed', async () => {
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    await asking.stop();
+    await settle();
+    assert.deepEqual([queue(), lastAnswer().status], [['Two'], 'stopped']);
+    chat.ports.backend.answer = failingAnswer(new AppError('server', 'No.'));
+    await ask(chat, 'Three');
+    await settle();
+    assert.deepEqual([queue(), lastAnswer().status, requests().length], [['Two'], 'failed', 2]);
+  });
+
+  it('sends nothing of the queue where another profile is chosen', async () => {
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    const { profile } = chat.ports.backend;
+    chat.ports.backend.profile = { ...profile, id: 'other', name: 'Other' };
+    await finish(release);
+    assert.deepEqual([queue(), requests().length], [['Two'], 1]);
+    await assert.rejects(asking.sendQueued(), /belongs to Local/);
+    assert.deepEqual([queue(), requests().length], [['Two'], 1]);
+  });
+
+  it('is kept as a draft until it is on disk as a message', async () => {
+    const { storage, drafts } = chat.ports;
+    const begun = Promise.withResolvers<void>();
+    const append = storage.append.bind(storage);
+    const kept = (): string => [...storage.files].map(([name, { text }]) => (/draft/.test(name) ? text : '')).join('');
+    await ask(chat, 'Zero');
+    chat.service.prompt.change({ text: 'One?' });
+    await drafts.flush();
+    storage.append = async (...given) => {
+      await begun.promise;
+      return append(...given);
+    };
+    const sending = asking.send('One?');
+    void drafts.flush();
+    for (let turns = 0; turns < 5; turns += 1) await settle();
+    assert.match(kept(), /One\?/);
+    begun.resolve();
+    await sending;
+    await drafts.flush();
+    assert.doesNotMatch(kept(), /One\?/);
+    await settle();
+  });
+});
+
+describe('what is asked', () => {
+  const texts = (conversation: Conversation): string[] =>
+    visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
+  const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
+
+  afterEach(closeChats);
+
+  it('stops: the request is aborted, the text kept and marked', async () => {
+    const chat = await open();
+    let signal: AbortSignal | undefined;
+    chat.ports.backend.answer = async function* (_endpoint, _request, given) {
+      signal = given;
+      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+      await new Promise(() => undefined);
+    };
+    const finished = chat.finished();
+    await chat.service.asking.send('Go');
+    await settle();
+    await chat.service.asking.stop();
+    await finished;
+    const answer = lastAnswer(current(chat));
+    assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
+  });
+
+  describe('an answer that somebody else stops', () => {
+    it('says that it was not the user', async () => {
+      const chat = await open();
+      chat.ports.backend.answer = async function* () {
+        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+        throw new AppError('aborted', 'chat was stopped.');
+      };
+      const answer = lastAnswer(await ask(chat, 'Go'));
+      assert.deepEqual(
+        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
+        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
+      );
+    });
+  });
+
+  it('asks one question at a time, also while the first is being saved', async () => {
+    const chat = await open();
+    const finished = chat.finished();
+    await Promise.all([chat.service.asking.send('One'), chat.service.asking.send('Two')]);
+    await finished;
+    await chat.finished();
+    assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
+  });
+
+  it('writes checkpoints while an answer is streamed', async () => {
+    const clock = new FakeClock();
+    const chat = await open(fakePorts({ clock }));
+    let release = (): void => undefined;
+    chat.ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
+      await new Promise<void>((resolve) => (release = resolve));
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    };
+    await chat.service.asking.send('Go');
+    await clock.advance(1100);
+    const [file] = [...chat.ports.storage.files.values()];
+    const saved = parseEvents(file?.text ?? '').events.at(-1);
+    assert.ok(saved?.type === 'answerDelta');
+    assert.equal(saved.choices[0]?.text, 'First');
+    release();
+    await settle();
+    await clock.advance(1000);
+    assert.equal(lastAnswer(current(chat)).status, 'done');
+    assert.equal(clock.pending, 0, 'no timer is left');
+  });
+});
+
+describe('a message that waits', () => {
+  let ports: FakePorts;
+  let service: ChatService;
+
+  beforeEach(async () => {
+    ports = fakePorts();
+    service = new ChatService(ports);
+    await service.snapshot();
+    await settle();
+  });
+  afterEach(() => service.dispose());
+
+  const asking = (): Asking => service.asking;
+  const hasBegun = async (): Promise<void> => {
+    while (texts(service)[1] !== 'First') await settle();
+  };
+  const queueOf = async (): Promise<string[]> => (await service.snapshot()).view.queue.map(({ text }) => text);
+
+  it('is not sent by itself into a branch that it was not written in', async () => {
+    heldAnswer(ports);
+    await asking().send('One');
+    await hasBegun();
+    await asking().send('Two');
+    await asking().stop();
+    const [one] = service.currentConversation?.turns ?? [];
+    const { release } = heldAnswer(ports);
+    const end = ended(service, 2);
+    await asking().editAndResend(one?.id ?? '', 'Other');
+    await hasBegun();
+    await asking().send('Three');
+    const { queue } = (await service.snapshot()).view;
+    assert.deepEqual(
+      queue.map(({ text, isNext }) => [text, isNext]),
+      [
+        ['Two', false],
+        ['Three', true],
+      ],
+    );
+    release();
+    await end;
+    await settle();
+    assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
+    assert.deepEqual(await queueOf(), ['Two']);
+    // What has been sent by now takes no other's turn.
+    await asking().sendQueued('gone');
+    assert.deepEqual(await queueOf(), ['Two']);
+    const last = ended(service);
+    await asking().sendQueued();
+    await last;
+    assert.deepEqual([texts(service).slice(4), await queueOf()], [['Two', 'Then this.'], []]);
+  });
+});
+
+describe('prompt of the chat', () => {
+  const opened: ChatService[] = [];
+  function open(ports: FakePorts): ChatService {
+    const service = new ChatService(ports);
+    opened.push(service);
+    return service;
+  }
+  /** The next window of the same user. */
+  function reopen({ storage, editor, backend, history }: FakePorts): ChatService {
+    const drafts = new Drafts(storage, systemClock, silentLogger);
+    return open({ ...fakePorts(), storage, editor, backend, history, drafts });
+  }
+  const queueOf = async (service: ChatService): Promise<string[]> =>
+    (await service.snapshot()).view.queue.map(({ text }) => text);
+
+  let ports: FakePorts;
+  let service: ChatService;
+
+  beforeEach(async () => {
+    ports = fakePorts();
+    service = open(ports);
+    await service.snapshot();
+    await settle();
+  });
+  afterEach(() => {
+    for (const each of opened.splice(0)) each.dispose();
+  });
+
+  const ask = async (text: string, asked = service): Promise<void> => {
+    const end = ended(asked);
+    await asked.asking.send(text);
+    await end;
+  };
+
+  describe('what was begun', () => {
+    it('belongs to its conversation, and survives the window', async () => {
+      await ask('One');
+      const { id } = (await service.snapshot()).draft;
+      void service.prompt.keep(id, { text: 'begun', edit: { turnId: 'id-2', text: 'other' } });
+      service.prompt.attach({ label: 'a', text: 'x' });
+      service.prompt.attach({ label: 'a', text: 'x' });
+      await service.newConversation();
+      const fresh = await service.snapshot();
+      assert.deepEqual([fresh.draft.text, fresh.draft.edit, fresh.view.attachments], ['', undefined, []]);
+      await service.openConversation(id);
+      await service.close();
+      const again = await reopen(ports).snapshot();
+      const { atMs: _atMs, ...begun } = again.draft;
+      assert.deepEqual(
+        [begun, again.view.attachments],
+        [
+          { id, text: 'begun', edit: { turnId: 'id-2', text: 'other' }, toolResults: undefined },
+          [{ label: 'a', size: 1 }],
+        ],
+      );
+    });
+
+    it('is there in the next window where the conversation never began', async () => {
+      await service.newConversation();
+      const { id } = (await service.snapshot()).draft;
+      void service.prompt.keep(id, { text: 'begun' });
+      await service.close();
+      const { atMs: _atMs, ...begun } = (await reopen(ports).snapshot()).draft;
+      assert.deepEqual(begun, {
+        id,
+        text: 'begun',
+        edit: undefined,
+        toolResults: undefined,
+      });
+    });
+
+    it('goes with a deleted conversation and comes back with it', async () => {
+      await ask('One');
+      const { id } = (await service.snapshot()).draft;
+      void service.prompt.keep(id, { text: 'begun' });
+      await service.deleteConversation(id);
+      assert.deepEqual([(await service.snapshot()).draft.text, (await service.listConversations()).length], ['', 0]);
+      await service.restoreConversation(id);
+      assert.equal((await service.snapshot()).draft.text, 'begun');
+    });
+  });
+
+  describe('a conversation of another profile', () => {
+    const changeProfile = async (): Promise<void> => {
+      ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+      ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
+      ports.backend.changed.fire();
+      await settle();
+    };
+
+    it('says so, and is sent nowhere unasked', async () => {
+      await ask('One');
+      await changeProfile();
+      const { view, conversation } = await service.snapshot();
+      assert.deepEqual([view.otherProfile, conversation?.profile], ['Local', { id: 'local', name: 'Local' }]);
+      await assert.rejects(service.asking.send('Two'), /belongs to Local/);
+      await assert.rejects(service.asking.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
+      await assert.rejects(service.asking.editAndResend(conversation?.turns[0]?.id ?? '', 'x'), /belongs to Local/);
+      assert.equal(ports.backend.requests.length, 1);
+      await service.adoptProfile();
+      assert.equal((await service.snapshot()).view.otherProfile, undefined);
+      await ask('Two');
+      assert.equal(ports.backend.requests[1]?.endpoint, 'big');
+    });
+  });
+
+  it('holds what waits when the answer before it fails', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ports.backend.answer = async function* (...call) {
+      await promise;
+      yield* failingAnswer(new AppError('network', 'Gone.'))(...call);
+    };
+    const end = ended(service);
+    await service.asking.send('One');
+    await service.asking.send('Two');
+    resolve();
+    await end;
+    await settle();
+    assert.deepEqual(await queueOf(service), ['Two']);
   });
 });

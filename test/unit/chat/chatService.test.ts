@@ -1,25 +1,39 @@
 import assert from 'node:assert/strict';
-import { shownChoice, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
+import type { ChatPorts, ChatBackend, EndpointList } from '../../../src/chat/chatPorts.ts';
+import type { Suggestion } from '../../../src/chat/chatTools.ts';
+import {
+  shownChoice,
+  visibleTurns,
+  type Answer,
+  type Conversation,
+  applyEvent,
+  emptyConversation,
+} from '../../../src/chat/conversation.ts';
+import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import { emptyDraft, type Draft } from '../../../src/chat/draft.ts';
+import { EndpointCatalog } from '../../../src/chat/endpointCatalog.ts';
 import { parseEvents } from '../../../src/chat/history.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
+import { Recipient } from '../../../src/chat/recipient.ts';
+import { TimelySuggestions } from '../../../src/chat/timelySuggestions.ts';
+import { viewStateOf } from '../../../src/chat/viewState.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { failingAnswer, fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { settle } from '../../support/fakeClock.ts';
 import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
-const texts = (conversation: Conversation): string[] =>
-  visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
-const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
-
 describe('chatService', () => {
+  const texts = (conversation: Conversation): string[] =>
+    visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
+  const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
+
   afterEach(closeChats);
   const viewOf = (chat: Chat): ViewState => {
     const shown = chat.messages.findLast((message) => message.type === 'view' || message.type === 'snapshot');
     assert.ok(shown?.type === 'view' || shown?.type === 'snapshot');
     return shown.type === 'view' ? shown.view : shown.snapshot.view;
   };
-  /** What the view was told of since. */
-  const told = (chat: Chat): string[] => chat.messages.splice(0).map(({ type }) => type);
   it('asks the endpoint with the conversation so far and shows the answer', async () => {
     const chat = await open();
     await ask(chat, 'One?');
@@ -41,22 +55,6 @@ describe('chatService', () => {
         ],
       },
     });
-  });
-
-  it('counts a draft as older than what was sent, and not as older than an answer that came later', async () => {
-    const clock = new FakeClock();
-    const chat = await open(fakePorts({ clock }));
-    const draftMs = async (): Promise<number | undefined> => (await chat.service.snapshot()).draft.atMs;
-    assert.equal(await draftMs(), 0);
-    const first = await ask(chat, 'One?');
-    const sentMs = first.turns[0]?.createdAtMs;
-    assert.equal(await draftMs(), sentMs);
-    await clock.advance(5_000);
-    const finished = chat.finished();
-    await chat.service.asking.regenerate(first.turns[1]?.id ?? '');
-    await finished;
-    assert.ok((current(chat).turns.at(-1)?.createdAtMs ?? 0) > Number(sentMs));
-    assert.equal(await draftMs(), sentMs);
   });
 
   it("has the user's turn on disk before the request", async () => {
@@ -136,19 +134,6 @@ describe('chatService', () => {
     assert.deepEqual(current(chat).parameters, { system: 'Short.', temperature: 0.5 });
   });
 
-  it('sends attachments once, with the next message', async () => {
-    const chat = await open();
-    chat.ports.editor.attachment = { label: 'a.py:1-2', language: 'python', text: 'x = 1' };
-    await chat.service.prompt.attachSelection();
-    await ask(chat, 'Why?');
-    await ask(chat, 'And?');
-    const messages = chat.ports.backend.requests[1]?.request['messages'] as { content: string }[];
-    assert.deepEqual(
-      [messages[0]?.content, messages[2]?.content],
-      ['a.py:1-2:\n```python\nx = 1\n```\n\nWhy?', 'And?'],
-    );
-  });
-
   it('says when the history cannot be written, and goes on', async () => {
     const chat = await open();
     await ask(chat, 'One?');
@@ -182,217 +167,339 @@ describe('chatService', () => {
     await chat.service.openConversation(first.id);
     assert.deepEqual(texts(current(chat)), ['One?', 'Hello.']);
   });
+});
 
-  it('tells the view at once what stands beside the conversation, each time newer than before', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
-    await service.prompt.attachSelection();
-    assert.deepEqual(viewOf(chat).attachments, [{ label: 'a.py', size: 1 }]);
-    const { revision } = viewOf(chat);
-    await service.setParameters({ temperature: 0.5 });
-    assert.deepEqual([viewOf(chat).parameters, viewOf(chat).revision > revision], [{ temperature: 0.5 }, true]);
-    told(chat);
-    await service.takeRoom('none');
-    await service.offerTools(true);
-    await service.adoptProfile();
-    assert.deepEqual(told(chat), ['view', 'view', 'view']);
-    const first = await ask(chat, 'One?');
-    const finished = chat.finished();
-    await service.asking.regenerate(first.turns[1]?.id ?? '');
-    await finished;
-    await settle();
-    told(chat);
-    await service.selectVariant(first.turns[1]?.id ?? '');
-    assert.deepEqual(told(chat), ['event', 'view']);
-    await service.renameConversation(first.id, `  ${'n'.repeat(300)}`);
-    assert.equal(current(chat).title, 'n'.repeat(200));
-    assert.equal(viewOf(chat).recent[0]?.title, 'n'.repeat(200));
-    await service.newConversation();
-    assert.deepEqual(told(chat).slice(0, -1).slice(-2), ['snapshot', 'focusPrompt']);
+describe('what the view shows beside the conversation', () => {
+  const own: Pick<ViewState, 'revision' | 'endpoints' | 'suggestions' | 'notice'> = {
+    revision: 7,
+    endpoints: { status: 'ready', items: [] },
+    suggestions: [],
+    notice: undefined,
+  };
+  /** A conversation of a question and its answer. */
+  const talk = (...more: ConversationEvent[]) =>
+    (
+      [
+        { type: 'created', id: 'c', title: 'T', atMs: 1 },
+        { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
+        { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'm', atMs: 3 },
+        ...more,
+      ] as ConversationEvent[]
+    ).reduce(applyEvent, emptyConversation('c', 1));
+
+  let ports: ReturnType<typeof fakePorts>;
+  let draft: Draft;
+  let store: { conversation: ReturnType<typeof talk>; wait?: object } | undefined;
+  let recent: object[];
+  let writing: Map<string, { isStreaming: boolean }>;
+  let toolsAsked: unknown[][];
+  const tools = { names: ['list'], isOn: true, isFixed: false, isUnderWay: false };
+
+  const state = (changes: Partial<ChatPorts> = {}): ViewState =>
+    viewStateOf(
+      { ...ports, ...changes },
+      {
+        draft,
+        current: store,
+        recent,
+        get: (id: string) => writing.get(id),
+        isUnread: (id: string) => id === 'r2',
+      } as never,
+      {
+        otherProfile: (of: unknown) => (of === store?.conversation ? 'Team' : 'nobody'),
+        endpointOf: (of: unknown) => (of === store ? (store ? 'theirs' : 'first') : 'wrong'),
+      } as never,
+      { state: (...asked: unknown[]) => (toolsAsked.push(asked), tools) } as never,
+      own,
+    );
+  beforeEach(() => {
+    ports = fakePorts();
+    draft = { ...emptyDraft };
+    [store, recent, writing, toolsAsked] = [undefined, [], new Map(), []];
   });
 
-  it('tells once more when an answer has come to its end, marks it where nobody saw it, and knows more models then', async () => {
-    const ports = fakePorts();
-    ports.backend.isRunning = false;
-    ports.backend.endpoints = ['guide', 'other'].map((name) => ({ name, server: 'Local' }));
-    const chat = await open(ports);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    ports.backend.answer = async function* (...call) {
-      await promise;
-      yield* textAnswer('Late.')(...call);
+  it('is that of a draft where nothing has begun', () => {
+    draft = { ...emptyDraft, task: 'completion', parameters: { temperature: 1, each_line: true, logprobs: true } };
+    const { parameterFields: fields, ...rest } = state();
+    assert.deepEqual(rest, {
+      ...own,
+      profile: { name: 'Local', isProduction: false, isLocal: true },
+      otherProfile: undefined,
+      endpoint: 'first',
+      task: 'completion',
+      offersRoom: false,
+      parameters: { temperature: 1, each_line: true },
+      attachments: [],
+      queue: [],
+      recent: [],
+      tools,
+      wait: undefined,
+    });
+    assert.deepEqual(fields, ports.parameterFields('completion'));
+    assert.deepEqual(toolsAsked, [['completion', undefined, undefined, 'first']]);
+    assert.equal(state({ room: { isOffered: true, take: async () => undefined } }).offersRoom, true);
+  });
+
+  it('tells what goes with the next message, and what waits, and which of that is next', () => {
+    const attachment = (label: string, text: string) => ({ label, text });
+    draft = {
+      ...emptyDraft,
+      attachments: [attachment('a.py', 'abc')],
+      queue: [
+        { id: 'q1', text: 'Of another branch', attachments: [], afterId: 'gone' },
+        { id: 'q2', text: 'Next', attachments: [attachment('b.py', 'x'), attachment('c.py', '')], afterId: 'a' },
+        { id: 'q3', text: 'Later', attachments: [] },
+      ],
     };
-    const finished = chat.finished();
-    await chat.service.asking.send('Slow?');
-    const { id } = current(chat);
-    await settle();
-    assert.deepEqual([chat.service.isWriting(id), chat.service.isUnread(id)], [true, false]);
-    await chat.service.newConversation();
-    resolve();
-    await finished;
-    await settle();
-    assert.deepEqual([chat.service.isWriting(id), chat.service.isUnread(id)], [false, true]);
-    assert.deepEqual(
-      viewOf(chat).endpoints.items.map(({ name }) => name),
-      ['guide', 'other'],
-    );
-    await chat.service.openConversation(id);
-    assert.deepEqual([texts(current(chat)), chat.service.isUnread(id)], [['Slow?', 'Late.'], false]);
-  });
-
-  it('offers what the present state suggests first, looked for anew with each empty conversation and profile', async () => {
-    let looks = 0;
-    const { tools } = fakePorts();
-    const timely = { title: 'Why did it fail?', prompt: 'Why?' };
-    const chat = await open(fakePorts({ tools: { ...tools, suggest: async () => ((looks += 1), [timely]) } }));
-    assert.deepEqual([viewOf(chat).suggestions[0], viewOf(chat).suggestions.length, looks], [timely, 4, 1]);
-    await ask(chat, 'One?');
-    chat.ports.backend.changed.fire();
-    await settle();
-    assert.equal(looks, 1, 'nobody sees it');
-    await chat.service.newConversation();
-    await settle();
-    assert.equal(looks, 2);
-    chat.ports.backend.changed.fire();
-    await settle();
-    assert.deepEqual([looks, chat.ports.backend.lists], [3, 3]);
-  });
-
-  it('keeps for a new conversation what the one on screen asks, but no endpoint of another profile and no playground for a chat', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    await service.selectEndpoint({ name: 'other', task: 'completion' });
-    await service.setParameters({ temperature: 0.5 });
-    await service.newConversation();
-    assert.deepEqual(
-      [viewOf(chat).endpoint, viewOf(chat).task, viewOf(chat).parameters],
-      ['other', 'completion', { temperature: 0.5 }],
-    );
-    await service.newConversation({ isChat: true });
-    assert.deepEqual([viewOf(chat).endpoint, viewOf(chat).task, viewOf(chat).parameters], ['guide', undefined, {}]);
-    await service.setParameters({ temperature: 0.7 });
-    await service.selectEndpoint({ name: 'other' });
-    await service.newConversation({ isChat: true });
-    assert.deepEqual([viewOf(chat).endpoint, viewOf(chat).parameters], ['other', { temperature: 0.7 }]);
-    // What has begun as a chat stays one: a playground begins anew, with what is known of it.
-    const { id } = await ask(chat, 'One?');
-    await service.selectEndpoint({ name: 'big' });
-    assert.deepEqual([current(chat).id, viewOf(chat).endpoint], [id, 'big']);
-    await service.selectEndpoint({ name: 'embedder', task: 'embedding' });
-    assert.deepEqual([service.currentConversation, viewOf(chat).task], [undefined, 'embedding']);
-    await service.selectEndpoint({ name: 'big' });
-    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.7 });
-    await service.openConversation(id);
-    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    ports.backend.changed.fire();
-    await settle();
-    assert.equal(current(chat).endpoint, 'big', 'an open conversation keeps what it asks');
-    await assert.rejects(service.asking.send('Two?'), /belongs to Local/);
-    await service.newConversation();
-    assert.equal(viewOf(chat).endpoint, 'guide');
-  });
-
-  it('leaves alone what is on screen when another conversation is deleted, and what is typed when one comes back', async () => {
-    const chat = await open();
-    const { service } = chat;
-    const first = await ask(chat, 'One?');
-    await service.newConversation();
-    const second = await ask(chat, 'Two?');
-    await service.selectEndpoint({ name: 'other' });
-    told(chat);
-    await service.deleteConversation(first.id);
-    assert.deepEqual([current(chat).id, told(chat).includes('snapshot')], [second.id, false]);
-    await service.restoreConversation(first.id);
-    assert.equal(current(chat).id, second.id);
-    await service.deleteConversation(second.id);
-    assert.deepEqual([service.currentConversation, viewOf(chat).endpoint], [undefined, 'other']);
-    service.prompt.change({ text: 'half a word' });
-    await service.restoreConversation(second.id);
-    assert.equal(service.currentConversation, undefined);
-    assert.deepEqual(
-      viewOf(chat)
-        .recent.map(({ title }) => title)
-        .toSorted(),
-      ['One?', 'Two?'],
-    );
-  });
-
-  it('gives the last answer that has words, and the request of an answer only where it may be shown', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    await ask(chat, 'One?');
-    ports.backend.answer = textAnswer('Two.');
-    const conversation = await ask(chat, 'And?');
-    assert.equal(service.lastAnswer, 'Two.');
-    const { id } = lastAnswer(conversation);
-    await service.moreOfAnswer(id);
-    const [, title, labels] = ports.editor.calls.findLast(([name]) => name === 'pick') as [string, string, string[]];
-    assert.equal(title, 'Answer of guide');
-    ports.editor.picked = labels[0];
-    await service.moreOfAnswer(id);
-    assert.deepEqual(ports.editor.calls.at(-1), ['showExchange', conversation.id, id]);
-    ports.editor.picked = labels[1];
-    await service.moreOfAnswer(id);
-    const [copied, informed] = ports.editor.calls.slice(-2);
-    assert.equal(copied?.[0], 'copy');
-    assert.match(String(copied?.[1]), /https:\/\/models\.example/);
-    assert.equal(informed?.[0], 'inform');
-    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    await assert.rejects(service.moreOfAnswer(id), /belongs to Local/);
-  });
-
-  it('sets parameters from files, of the form that is shown, and says what is wrong with them', async () => {
-    const chat = await open();
-    const { service, ports } = chat;
-    await service.setParameters({ temperature: 0.5 });
-    await service.selectEndpoint({ name: 'big', task: 'embedding' });
-    await service.setParameters({ each_line: true });
-    await service.selectEndpoint({ name: 'guide' });
-    await service.parameterFromFile('tools');
-    assert.equal(ports.editor.calls.filter(([name]) => name === 'pickSeveral').length, 0, 'no file was chosen');
-    ports.editor.file = { name: 'f.json', text: '[{"name":"a","description":"A."}]' };
-    ports.editor.chosen = ['a'];
-    await service.parameterFromFile('tools');
-    const tools = [{ type: 'function', function: { name: 'a', description: 'A.' } }];
-    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.5, tools });
-    ports.editor.chosen = [];
-    await service.parameterFromFile('tools');
-    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.5 });
-    await service.selectEndpoint({ name: 'big', task: 'embedding' });
-    assert.deepEqual(viewOf(chat).parameters, { each_line: true }, 'those of another form stay');
-    await service.selectEndpoint({ name: 'guide' });
-    const refused = await service.setParameters({ temperature: 9 }).catch((error: unknown) => error);
-    assert.ok(refused instanceof AppError && refused.remedy !== undefined);
-  });
-
-  it('asks the endpoint that is chosen, of the same task where it is for another answer, and the prompt has the focus', async () => {
-    const ports = fakePorts();
-    ports.backend.isRunning = false;
-    ports.backend.endpoints = [
-      { name: 'guide', server: 'Local' },
-      { name: 'embedder', server: 'Local', task: 'embedding' },
+    const queue = (next?: string) => [
+      { id: 'q1', text: 'Of another branch', labels: [], isNext: false },
+      { id: 'q2', text: 'Next', labels: ['b.py', 'c.py'], isNext: next === 'q2' },
+      { id: 'q3', text: 'Later', labels: [], isNext: false },
     ];
-    const chat = await open(ports);
-    await chat.service.refreshEndpoints();
-    assert.equal(viewOf(chat).endpoints.items.length, 2, 'the service is started for its list');
-    ports.editor.endpointName = 'embedder';
-    told(chat);
-    await chat.service.chooseEndpoint();
-    assert.equal(told(chat).at(-1), 'focusPrompt');
-    ports.editor.endpointTask = 'completion';
-    await chat.service.chooseEndpoint();
-    assert.equal(viewOf(chat).task, 'completion', 'the same name for another task');
-    ports.editor.endpointTask = undefined;
-    await chat.service.selectEndpoint({ name: 'guide' });
-    const { id } = lastAnswer(await ask(chat, 'One?'));
-    ports.editor.endpointName = 'other';
-    const finished = chat.finished();
-    await chat.service.askElsewhere(id);
-    await finished;
-    assert.deepEqual(ports.editor.calls.at(-1), ['pickEndpoint', ['guide']]);
-    assert.deepEqual(
-      ports.backend.requests.map(({ endpoint }) => endpoint),
-      ['guide', 'other'],
+    assert.deepEqual([state().attachments, state().queue], [[{ label: 'a.py', size: 3 }], queue()]);
+    store = { conversation: talk() };
+    assert.deepEqual(state().queue, queue('q2'));
+    assert.equal('nextStops' in state(), false);
+    assert.equal(state({ whileAnswering: () => 'stop' }).nextStops, true);
+  });
+});
+
+describe('whom a conversation is sent to', () => {
+  const items = [
+    { name: 'vectors', task: 'embedding' },
+    { name: 'first', task: 'chat' },
+    { name: 'second', task: 'chat' },
+  ];
+  const recipient = (draft: object, state: object = { items }): Recipient =>
+    new Recipient(
+      { backend: { profile: { id: 'here', name: 'Here' } } } as never,
+      { draft } as never,
+      { state } as never,
     );
+  const store = (conversation: object): never => ({ conversation }) as never;
+  const refusal = (action: () => unknown): AppError => {
+    try {
+      action();
+    } catch (error) {
+      return error as AppError;
+    }
+    return assert.fail('nothing was refused');
+  };
+
+  it('is the endpoint that was chosen, else the first of its task', () => {
+    const { endpointOf, chosen } = { endpointOf: recipient({ task: 'chat' }), chosen: recipient({ task: 'chat' }) };
+    assert.equal(endpointOf.endpointOf(undefined), 'first');
+    assert.equal(endpointOf.endpointOf(store({ task: 'embedding' })), 'vectors');
+    assert.equal(endpointOf.endpointOf(store({ endpoint: 'own', task: 'chat' })), 'own');
+    assert.deepEqual(chosen.chosen(undefined), { name: 'first', task: 'chat' });
+    assert.deepEqual(chosen.chosen(store({ endpoint: 'own', task: 'completion' })), {
+      name: 'own',
+      task: 'completion',
+    });
+    assert.equal(chosen.chosen(store({ task: 'completion' })), undefined);
+  });
+
+  it('is nobody of another profile', () => {
+    const other = store({ profile: { id: 'there', name: 'There' }, endpoint: 'e', task: 'chat' });
+    const error = refusal(() => recipient({ task: 'chat' }).require(other));
+    assert.deepEqual(
+      [error.kind, error.message, error.remedy],
+      [
+        'invalid',
+        'Nothing was sent: this conversation belongs to There.',
+        'Choose that profile, or continue with Here.',
+      ],
+    );
+    const same = store({ profile: { id: 'here', name: 'Renamed' }, endpoint: 'e', task: 'chat' });
+    assert.equal(recipient({ task: 'chat' }).require(same), 'e');
+    assert.equal(recipient({ task: 'chat' }).require(store({ endpoint: 'e', task: 'chat' })), 'e');
+  });
+
+  it('is asked for where there is none, with why the list is not there', () => {
+    const told = (state: object): unknown[] => {
+      const { kind, message, remedy } = refusal(() => recipient({ task: 'chat' }, state).require(undefined));
+      return [kind, message, remedy];
+    };
+    assert.deepEqual(told({ items: [] }), [
+      'invalid',
+      'No endpoint is chosen; nothing was sent.',
+      'Choose an endpoint below the prompt.',
+    ]);
+    assert.deepEqual(told({ items: [], failure: { message: 'Gone.', remedy: 'Wait.' } }), [
+      'invalid',
+      'No endpoint is chosen, and the list could not be loaded: Gone.',
+      'Wait.',
+    ]);
+    assert.equal(told({ items: [], failure: { message: 'Gone.' } })[2], 'Choose an endpoint below the prompt.');
+  });
+});
+
+describe('the list of endpoints', () => {
+  let backend: FakePorts['backend'];
+  let catalog: EndpointCatalog;
+  /** What each question for the list asked, and what it is answered with. */
+  let asked: { start: boolean; signal: AbortSignal; list: PromiseWithResolvers<EndpointList> }[];
+  let states: ViewState['endpoints'][];
+
+  beforeEach(() => {
+    ({ backend } = fakePorts());
+    asked = [];
+    states = [];
+    backend.listEndpoints = ({ start, signal }: Parameters<ChatBackend['listEndpoints']>[0]) => {
+      const list = Promise.withResolvers<EndpointList>();
+      asked.push({ start, signal, list });
+      return list.promise;
+    };
+    catalog = new EndpointCatalog(backend);
+    catalog.onDidChange(() => states.push(catalog.state));
+  });
+  afterEach(() => catalog.dispose());
+
+  const named = (...names: string[]): EndpointList['items'] => names.map((name) => ({ name, server: 'L' }));
+  const answerLast = async (list: EndpointList, asking: Promise<void>): Promise<void> => {
+    asked.at(-1)?.list.resolve(list);
+    await asking;
+  };
+  const load = (names: string[], isWhole = true): Promise<void> =>
+    answerLast({ items: named(...names), isWhole }, catalog.refresh());
+  const isAskedBy = (what: () => Promise<void>): boolean => {
+    const before = asked.length;
+    void what();
+    return asked.length > before;
+  };
+
+  it('is the one that was asked for last, whichever comes first, and whether or not it can be had', async () => {
+    const lists = [catalog.refresh(), catalog.refresh(), catalog.refresh()];
+    assert.deepEqual(
+      asked.map(({ signal }) => signal.aborted),
+      [true, true, false],
+    );
+    asked[2]?.list.resolve({ items: named('new'), isWhole: true });
+    await lists[2];
+    asked[0]?.list.resolve({ items: named('old'), isWhole: true });
+    asked[1]?.list.reject(new Error('of before'));
+    await Promise.all(lists);
+    assert.deepEqual(catalog.state, { status: 'ready', items: named('new') });
+  });
+
+  it('is loaded once for each profile, without a start of the service and without what another had', async () => {
+    await answerLast({ items: named('a'), isWhole: true }, catalog.ensureLoaded());
+    assert.equal(
+      isAskedBy(() => catalog.ensureLoaded()),
+      false,
+    );
+    backend.profile = { ...backend.profile, id: 'other' };
+    states = [];
+    await answerLast({ items: named('b'), isWhole: true }, catalog.ensureLoaded());
+    assert.equal(
+      isAskedBy(() => catalog.ensureLoaded()),
+      false,
+    );
+    assert.deepEqual(states, [
+      { status: 'loading', items: [] },
+      { status: 'ready', items: named('b') },
+    ]);
+    assert.deepEqual(
+      asked.map(({ start }) => start),
+      [false, false],
+    );
+  });
+
+  it('that cannot be had is a failure beside what is known, the own endpoints first', async () => {
+    await load(['a']);
+    backend.knownEndpoints = [{ name: 'guide', server: 'Built in' }];
+    const asking = catalog.refresh();
+    asked.at(-1)?.list.reject(new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }));
+    await asking;
+    assert.deepEqual(catalog.state, {
+      status: 'failed',
+      items: [{ name: 'guide', server: 'Built in' }, ...named('a')],
+      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
+    });
+  });
+
+  it('is read anew for whoever chooses, with a start of the service, however new it is', async () => {
+    await load(['a']);
+    const choosing = catalog.refresh({ start: true });
+    assert.deepEqual(
+      asked.map(({ start }) => start),
+      [false, true],
+    );
+    await answerLast({ items: named('a', 'created'), isWhole: true }, choosing);
+    assert.deepEqual(catalog.state.items, named('a', 'created'));
+  });
+});
+
+describe('what the present state suggests', () => {
+  const suggested = (title: string): Suggestion[] => [{ title, prompt: `${title}?` }];
+
+  let looks: PromiseWithResolvers<Suggestion[]>[];
+  let logged: string[];
+  let shown: (readonly Suggestion[])[];
+  let timely: TimelySuggestions;
+  let editor: ReturnType<typeof fakePorts>['editor'];
+  let taken: string[];
+
+  beforeEach(() => {
+    [looks, logged, shown] = [[], [], []];
+    taken = [];
+    const ports = fakePorts();
+    const { tools } = ports;
+    editor = ports.editor;
+    const prompt = { attachSelection: async () => void taken.push('selection') };
+    timely = new TimelySuggestions(
+      {
+        ...ports,
+        tools: {
+          ...tools,
+          suggest: () => {
+            looks.push(Promise.withResolvers());
+            return looks.at(-1)?.promise ?? Promise.resolve([]);
+          },
+        },
+        log: { ...silentLogger, debug: (text: string) => void logged.push(text) },
+      },
+      prompt,
+    );
+    timely.onDidChange(() => shown.push(timely.items));
+  });
+  afterEach(() => timely.dispose());
+
+  it('is looked at once more for all who ask meanwhile, and shown when that is known', async () => {
+    timely.look();
+    timely.look();
+    timely.look();
+    assert.equal(looks.length, 1);
+    looks[0]?.resolve(suggested('Old'));
+    await settle();
+    assert.deepEqual([looks.length, shown], [2, []]);
+    looks[1]?.resolve(suggested('New'));
+    await settle();
+    assert.deepEqual([looks.length, shown], [2, [suggested('New')]]);
+  });
+
+  const look = async (items: Suggestion[]): Promise<string[]> => {
+    timely.look();
+    looks.at(-1)?.resolve(items);
+    await settle();
+    return timely.shown.map(({ title, isDeed = false }) => (isDeed ? `${title}!` : title));
+  };
+
+  it('is offered before what a beginner may ask, four offers in all, the selection first', async () => {
+    const beginner = ['Write a job file', 'Explain cron expressions', 'Retry a failed task'];
+    assert.deepEqual(await look([]), beginner);
+    const deed = { ...suggested('Fix')[0], take: async () => void taken.push('fix') } as Suggestion;
+    assert.deepEqual(await look([deed]), ['Fix!', ...beginner]);
+    editor.selected = 'a.py:2-3';
+    assert.deepEqual(await look([deed]), ['Selection!', 'Fix!', ...beginner.slice(0, 2)]);
+    assert.deepEqual(timely.shown[0], {
+      title: 'Selection',
+      deed: 'Attach',
+      prompt: 'a.py:2-3',
+      icon: 'lines',
+      isDeed: true,
+    });
+    const many = [...suggested('1'), ...suggested('2'), ...suggested('3'), ...suggested('4')];
+    assert.deepEqual(await look(many), ['Selection!', '1', '2', '3']);
   });
 });

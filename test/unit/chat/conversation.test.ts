@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { maxCompletions } from '../../../src/api/schema/inference/requestLimits.ts';
+import { chatRequest } from '../../../src/api/schema/inference/schemas.ts';
+import { buildChatRequest, withAttachments } from '../../../src/chat/chatRequest.ts';
 import {
   applyEvent,
   emptyConversation,
@@ -10,8 +13,13 @@ import {
   visibleTurns,
   type Answer,
   type Conversation,
+  type Choice,
+  type Turn,
+  type UserTurn,
 } from '../../../src/chat/conversation.ts';
-import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import { type ConversationEvent, conversationEventSchema } from '../../../src/chat/conversationEvent.ts';
+import { splitThoughts } from '../../../src/chat/conversationThoughts.ts';
+import { toJson, toMarkdown } from '../../../src/chat/exportConversation.ts';
 
 const user = (id: string, parentId: string | null, text = id): ConversationEvent => ({
   type: 'userAdded',
@@ -27,16 +35,13 @@ const answer = (id: string, parentId: string): ConversationEvent => ({
   endpoint: 'guide',
   atMs: 2,
 });
-
 const delta = (
   choices: Extract<ConversationEvent, { type: 'answerDelta' }>['choices'],
   more: { usage?: { total_tokens: number } } = {},
 ): ConversationEvent => ({ type: 'answerDelta', id: 'a1', choices, ...more });
-
 function after(...events: ConversationEvent[]): Conversation {
   return events.reduce(applyEvent, emptyConversation('c', 0));
 }
-
 const ids = (conversation: Conversation): string[] => visibleTurns(conversation).map((turn) => turn.id);
 
 describe('the title of a conversation', () => {
@@ -187,5 +192,299 @@ describe('conversation', () => {
     applyEvent(before, user('u2', 'a1'));
     assert.equal(JSON.stringify(before), text);
     assert.deepEqual(JSON.parse(text), before);
+  });
+});
+
+describe('an event of a conversation', () => {
+  const takes = (value: unknown): boolean => conversationEventSchema.safeParse(value).success;
+  const without = (value: object, name: string): object =>
+    Object.fromEntries(Object.entries(value).filter(([each]) => each !== name));
+  const choice = {
+    choice: 0,
+    text: 'x',
+    reasoning: 'hm',
+    toolCalls: [{ index: 0, id: 'c', name: 'f', arguments: '{}' }],
+    logprobs: [{ token: 't', logprob: -1, alternatives: [{ token: 'u', logprob: -2 }] }],
+    finishReason: 'stop',
+  };
+  const runs = [{ profileId: 'p', runId: '5', label: 'etl #5', isBad: true }];
+  const results = [{ toolCallId: 'c', content: '4', name: 'f', runs }];
+  const attachments = [{ label: 'a.py', language: 'python', text: 'x' }];
+  const parameters = { temperature: 0.5, stop: ['x'], tools: [{ deep: { deeper: null } }] };
+  /** Each event with everything it may have, and what of that may be missing. */
+  const whole: [event: Record<string, unknown>, optional: string[]][] = [
+    [{ type: 'created', id: 'c', title: '', profile: { id: 'p', name: 'P' }, atMs: 1 }, ['profile']],
+    [{ type: 'renamed', title: 'T', atMs: 1 }, []],
+    [{ type: 'profileChosen', profile: { id: 'p', name: 'P' }, atMs: 1 }, []],
+    [{ type: 'endpointChosen', endpoint: 'e', task: 'embedding', atMs: 1 }, ['task']],
+    [{ type: 'parametersChanged', parameters, atMs: 1 }, []],
+    [
+      { type: 'userAdded', id: 'u', parentId: null, text: '', attachments, toolResults: results, atMs: 1 },
+      ['attachments', 'toolResults'],
+    ],
+    [
+      { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'e', parameters, offersTools: true, atMs: 1 },
+      ['parameters', 'offersTools'],
+    ],
+    [
+      {
+        type: 'answerDelta',
+        id: 'a',
+        choices: [choice],
+        model: 'm',
+        usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+        atMs: 1,
+      },
+      ['model', 'usage', 'atMs'],
+    ],
+    [
+      {
+        type: 'answerEnded',
+        id: 'a',
+        status: 'cutOff',
+        failure: { kind: 'network', message: 'No.', remedy: 'Wait.', details: 'reset' },
+        atMs: 1,
+      },
+      ['failure'],
+    ],
+    [{ type: 'variantSelected', id: 'a' }, []],
+    [{ type: 'choiceSelected', id: 'a', choice: 1 }, []],
+  ];
+
+  for (const [event, optional] of whole)
+    it(`${String(event['type'])} is read whole, also without what may be missing, and not without the rest`, () => {
+      assert.deepEqual(conversationEventSchema.parse({ ...event, unknown: 1 }), event);
+      for (const name of Object.keys(event))
+        assert.equal(takes(without(event, name)), optional.includes(name), `without ${name}`);
+    });
+
+  it('brings pieces of as many choices and calls as there can be', () => {
+    const takesPiece = (change: object): boolean =>
+      takes({ type: 'answerDelta', id: 'a', choices: [{ choice: 0, ...change }] });
+    for (const [change, isTaken] of [
+      [{}, true],
+      [{ choice: maxCompletions }, true],
+      [{ choice: maxCompletions + 1 }, false],
+      [{ choice: -1 }, false],
+      [{ choice: 0.5 }, false],
+      [{ toolCalls: [{ index: 0 }] }, true],
+      [{ toolCalls: [{ index: 1000 }] }, true],
+      [{ toolCalls: [{ index: 1001 }] }, false],
+      [{ toolCalls: [{ index: -1 }] }, false],
+      [{ toolCalls: [{ index: 0.5 }] }, false],
+      [{ toolCalls: [{}] }, false],
+      [{ logprobs: [{ token: 't', logprob: -1 }] }, false],
+      [{ logprobs: [{ token: 't', alternatives: [] }] }, false],
+      [{ text: 5 }, false],
+    ] as const)
+      assert.equal(takesPiece(change), isTaken, JSON.stringify(change));
+    assert.equal(takes({ type: 'answerDelta', id: 'a', choices: [], usage: {} }), true);
+  });
+});
+
+describe('thoughts of a model', () => {
+  it('are told apart from its answer', () => {
+    for (const [text, thought, rest] of [
+      ['<think>hm\nso</think>\n\nYes.', 'hm\nso', 'Yes.'],
+      ['\n<think>\nhm\n</think>Yes.', 'hm', 'Yes.'],
+      ['<think>hm', 'hm', ''],
+      ['<think></think>Yes.', '', 'Yes.'],
+      ['hm, so\n</think>\n\nYes.', 'hm, so', 'Yes.'],
+      // While it thinks, its beginning is bare, and its end may go on.
+      ['<think>\n  hm \n', 'hm \n', ''],
+      ['<think>', '', ''],
+      ['<think> a </think>  b </think> c', 'a', 'b </think> c'],
+      [' \n hm \n</think>\nYes. ', 'hm', 'Yes. '],
+      ['hm\n</think>\n', 'hm', ''],
+      ['hm\n</think>\nX', 'hm', 'X'],
+    ])
+      assert.deepEqual(splitThoughts(text ?? ''), { thought, text: rest }, text);
+  });
+
+  it('are not what only looks like them', () => {
+    for (const text of [
+      'Yes.',
+      'Use <think> tags.',
+      'a </think> b',
+      '<thinking>x',
+      'x\n<think>y\n</think>\n',
+      '',
+      ' ',
+      '\n\n',
+      'a\n</think>',
+      'a</think>\nb',
+      'hm <',
+    ])
+      assert.deepEqual(splitThoughts(text), { thought: '', text }, text);
+  });
+
+  it('show nothing of their mark while it arrives', () => {
+    for (const text of ['<', '<thi', ' <think']) assert.deepEqual(splitThoughts(text), { thought: '', text: '' });
+  });
+});
+
+describe('chatRequest', () => {
+  const user = (text: string, more: Partial<UserTurn> = {}): UserTurn => ({
+    role: 'user',
+    id: 'u',
+    parentId: null,
+    text,
+    attachments: [],
+    toolResults: [],
+    createdAtMs: 0,
+    ...more,
+  });
+  const answer = (choices: Partial<Choice>[], more: Partial<Answer> = {}): Answer => ({
+    role: 'assistant',
+    id: 'a',
+    parentId: 'u',
+    endpoint: 'e',
+    status: 'done',
+    shownChoice: 0,
+    createdAtMs: 0,
+    choices: choices.map((choice, index) => ({ choice: index, text: '', toolCalls: [], logprobs: [], ...choice })),
+    ...more,
+  });
+  function request(turns: Turn[], parameters = {}): Record<string, unknown> {
+    const built = buildChatRequest(turns, parameters);
+    assert.ok(chatRequest.safeParse(built).success, JSON.stringify(chatRequest.safeParse(built).error?.issues));
+    return built;
+  }
+
+  it('gives the results of calls once, though the next message was never answered', () => {
+    const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
+    const results = user('', { toolResults: [{ toolCallId: 'c', content: '4' }] });
+    const { messages } = request([user('Hi'), answer([{ toolCalls: [call] as never }]), results, user('So?')]);
+    assert.deepEqual(
+      (messages as { role: string }[]).map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+  });
+
+  it('sends the system prompt first and once, and the parameters beside the messages', () => {
+    assert.deepEqual(
+      request([user('Hi'), answer([{ text: 'Ho' }]), user('So')], { system: 'Be short.', temperature: 0, stop: ['x'] }),
+      {
+        messages: [
+          { role: 'system', content: 'Be short.' },
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'Ho' },
+          { role: 'user', content: 'So' },
+        ],
+        temperature: 0,
+        stop: ['x'],
+      },
+    );
+    assert.deepEqual(request([user('Hi')], { system: ' ' }), { messages: [{ role: 'user', content: 'Hi' }] });
+  });
+
+  it('sends no thoughts back', () => {
+    const turns = [user('1'), answer([{ text: '<think>hm</think>A' }]), user('2'), answer([{ text: '<think>hm' }])];
+    assert.deepEqual(request(turns)['messages'], [
+      { role: 'user', content: '1' },
+      { role: 'assistant', content: 'A' },
+      { role: 'user', content: '2' },
+    ]);
+  });
+
+  it('sends the shown choice only, and no answer that has no text', () => {
+    const turns = [
+      user('1'),
+      answer([{ text: 'A' }, { text: 'B' }], { shownChoice: 1 }),
+      user('2'),
+      answer([], { status: 'failed' }),
+      user('3'),
+    ];
+    assert.deepEqual(request(turns)['messages'], [
+      { role: 'user', content: '1' },
+      { role: 'assistant', content: 'B' },
+      { role: 'user', content: '2\n\n3' },
+    ]);
+  });
+
+  it('answers each tool call, with the results that were given', () => {
+    const calls = [
+      { index: 0, id: 'x', name: 'f', arguments: '{}' },
+      { index: 1, id: '', name: 'g', arguments: '' },
+    ];
+    const turns = [
+      user('1'),
+      answer([{ text: 'ignored', toolCalls: calls }]),
+      user('', { toolResults: [{ toolCallId: 'x', content: '42' }] }),
+    ];
+    assert.deepEqual(request(turns)['messages'], [
+      { role: 'user', content: '1' },
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } },
+          { id: 'call_a_1', type: 'function', function: { name: 'g', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'x', content: '42' },
+      { role: 'tool', tool_call_id: 'call_a_1', content: 'No result was given.' },
+    ]);
+    const cut = [user('1'), answer([{ text: 'Half', toolCalls: calls }], { status: 'cutOff' }), user('2')];
+    assert.deepEqual(request(cut)['messages'], [
+      { role: 'user', content: '1' },
+      { role: 'assistant', content: 'Half' },
+      { role: 'user', content: '2' },
+    ]);
+  });
+
+  it('fences attachments so that their own fences stay inside', () => {
+    assert.equal(
+      withAttachments('Why?', [{ label: 'a.md:1-3', language: 'markdown', text: '```py\nx\n```\n' }]),
+      'a.md:1-3:\n````markdown\n```py\nx\n```\n````\n\nWhy?',
+    );
+  });
+});
+
+describe('exportConversation', () => {
+  const events: ConversationEvent[] = [
+    { type: 'created', id: 'c', title: 'Runs', atMs: 0 },
+    {
+      type: 'userAdded',
+      id: 'u',
+      parentId: null,
+      text: 'Why?',
+      atMs: 0,
+      attachments: [{ label: 'x.py', language: 'python', text: 'x = 1' }],
+    },
+    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 0 },
+    {
+      type: 'answerDelta',
+      id: 'a',
+      choices: [
+        { choice: 0, text: '<think>hm</think>**Because.**', toolCalls: [{ index: 0, name: 'f', arguments: '{}' }] },
+      ],
+      usage: { total_tokens: 9 },
+    },
+    { type: 'answerEnded', id: 'a', status: 'cutOff', failure: { kind: 'network', message: 'It broke.' }, atMs: 0 },
+  ];
+  const conversation: Conversation = events.reduce(applyEvent, emptyConversation('c', 0));
+
+  it('writes the visible branch as markdown', () => {
+    assert.equal(
+      toMarkdown(conversation),
+      [
+        '# Runs',
+        '## You',
+        'x.py:\n```python\nx = 1\n```',
+        'Why?',
+        '## guide',
+        '**Because.**',
+        'Tool call `f`:',
+        '```json\n{}\n```',
+        '*Cut off, 9 tokens – It broke.*',
+        '',
+      ]
+        .join('\n\n')
+        .replace(/\n\n$/, '\n'),
+    );
+  });
+
+  it('writes everything as JSON', () => {
+    assert.deepEqual(JSON.parse(toJson(conversation)), JSON.parse(JSON.stringify(conversation)));
   });
 });

@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict';
-import { applyEvent, emptyConversation, visibleTurns } from '../../../src/chat/conversation.ts';
+import { applyEvent, emptyConversation, visibleTurns, type Conversation } from '../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import { emptyDraft, nextOf, type Draft } from '../../../src/chat/draft.ts';
+import { Drafts } from '../../../src/chat/drafts.ts';
 import { History, parseEvents } from '../../../src/chat/history.ts';
+import { excerptOf, conversationText } from '../../../src/chat/historyText.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
-
-const events: ConversationEvent[] = [
-  { type: 'created', id: 'c', title: 'Zürich 🚂', atMs: 10 },
-  { type: 'userAdded', id: 'u', parentId: null, text: 'Frage\n"2"', atMs: 11 },
-  { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
-  { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'Ant' }] },
-  { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort', finishReason: 'stop' }] },
-  { type: 'answerEnded', id: 'a', status: 'done', atMs: 20 },
-];
-
-function setUp(): { storage: MemoryStorage; history: History } {
-  const storage = new MemoryStorage();
-  return { storage, history: new History(storage, silentLogger) };
-}
+import { FakeClock, settle } from '../../support/fakeClock.ts';
 
 describe('history', () => {
+  const events: ConversationEvent[] = [
+    { type: 'created', id: 'c', title: 'Zürich 🚂', atMs: 10 },
+    { type: 'userAdded', id: 'u', parentId: null, text: 'Frage\n"2"', atMs: 11 },
+    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
+    { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'Ant' }] },
+    { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort', finishReason: 'stop' }] },
+    { type: 'answerEnded', id: 'a', status: 'done', atMs: 20 },
+  ];
+  function setUp(): { storage: MemoryStorage; history: History } {
+    const storage = new MemoryStorage();
+    return { storage, history: new History(storage, silentLogger) };
+  }
+
   it('reads back what was appended and lists it', async () => {
     const { history } = setUp();
     for (const event of events) await history.append('c', [event]);
@@ -89,12 +92,6 @@ describe('history', () => {
     assert.deepEqual([answer.status, answer.choices[0]?.text, answer.failure?.kind], ['cutOff', 'Ant', 'cutOff']);
   });
 
-  it('keeps the order of appends that were not awaited', async () => {
-    const { storage, history } = setUp();
-    await Promise.all(events.map((event) => history.append('c', [event])));
-    assert.deepEqual(parseEvents(await storage.read('c.jsonl')).events, events);
-  });
-
   it('takes a deleted conversation off the list, brings it back, and removes it after a day', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
@@ -109,29 +106,6 @@ describe('history', () => {
     assert.equal(storage.files.size, 0);
   });
 
-  it('removes what an answer left beside a conversation with it, and not before', async () => {
-    const { storage, history } = setUp();
-    await history.append('c', events.slice(0, 4));
-    history.note(await history.load('c'), { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort' }] });
-    await history.delete('c');
-    await history.purge(24 * 3600 * 1000 - 1);
-    assert.deepEqual([...storage.files.keys()].sort(), ['c.jsonl.deleted', 'c.tail']);
-    await history.purge(24 * 3600 * 1000);
-    assert.deepEqual([...storage.files.keys()], []);
-  });
-
-  it('does not hold the editor up with what is large: that is recorded alone', async () => {
-    const { storage, history } = setUp();
-    await history.append('c', events.slice(0, 4));
-    const conversation = await history.load('c');
-    const note = (length: number): void =>
-      history.note(conversation, { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'x'.repeat(length) }] });
-    note(2_000_000);
-    assert.equal(storage.files.has('c.tail'), false);
-    note(2000);
-    assert.equal(storage.files.has('c.tail'), true);
-  });
-
   it('lists the others when one file is damaged', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
@@ -141,40 +115,6 @@ describe('history', () => {
       (await history.list()).map((summary) => summary.id),
       ['c', 'x'],
     );
-  });
-
-  it('lists the last changed first, by its last name, with what waits in it and what was not seen', async () => {
-    const { storage, history } = setUp();
-    await history.append('old', [
-      { type: 'created', id: 'old', title: 'Old', atMs: 5 },
-      { type: 'renamed', title: 'Older', atMs: 7 },
-      { type: 'renamed', title: 'Oldest', atMs: 6 },
-    ]);
-    await history.append('c', events);
-    storage.files.set('new.jsonl', { text: '', modifiedAtMs: 30 });
-    storage.files.set('new.draft.json', { text: '{}', modifiedAtMs: 30 });
-    await history.markUnread('c', true);
-    const listed = async (): Promise<unknown[]> =>
-      (await history.list()).map((one) => [one.id, one.title, one.updatedAtMs, one.hasContent, one.isUnread]);
-    assert.deepEqual(await listed(), [
-      ['new', '', 30, true, false],
-      ['c', 'Zürich 🚂', 20, true, true],
-      ['old', 'Oldest', 7, false, false],
-    ]);
-    await history.markUnread('c', false);
-    assert.deepEqual((await listed())[1], ['c', 'Zürich 🚂', 20, true, false]);
-  });
-
-  it('writes one line for each event and nothing else, and begins none of its own after a whole one', async () => {
-    const { storage, history } = setUp();
-    for (const event of events) await history.append('c', [event]);
-    await history.append('c', []);
-    const lines = (await storage.read('c.jsonl')).split('\n');
-    assert.deepEqual([lines.length, lines.filter((line) => line === '').length], [events.length + 1, 1]);
-    const read = new History(storage, silentLogger);
-    await read.load('c');
-    await read.append('c', [{ type: 'renamed', title: 'Z', atMs: 30 }]);
-    assert.equal((await storage.read('c.jsonl')).split('\n').length, events.length + 2);
   });
 
   it('records what was noted with what comes next, once, and needs the note no longer', async () => {
@@ -211,20 +151,221 @@ describe('history', () => {
       ['streaming', 'cutOff', 'cutOff', 'cutOff'],
     );
   });
+});
 
-  it('says what could not be read, and finds the words of the rest', async () => {
-    const warned: string[] = [];
-    const storage = new MemoryStorage();
-    const history = new History(storage, { ...silentLogger, warn: (text) => void warned.push(text) });
-    await history.append('c', events);
-    assert.match(await history.words('c'), /Frage[\s\S]*Antwort/);
-    assert.deepEqual(warned, []);
-    assert.equal(await history.words('none'), '');
-    storage.files.set('d.jsonl', { text: 'torn\n\nno json\n', modifiedAtMs: 0 });
-    await history.load('d');
-    assert.deepEqual(warned, [
-      'Conversation none could not be searched: Error: no file none.jsonl',
-      'Conversation d: 2 damaged line(s) were passed over; the rest was read.',
-    ]);
+describe("a conversation's files", () => {
+  const begun: ConversationEvent[] = [
+    { type: 'created', id: 'c', title: 'T', atMs: 10 },
+    { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 11 },
+    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
+  ];
+  const answerEnd: ConversationEvent = { type: 'answerEnded', id: 'a', status: 'done', atMs: 30 };
+
+  let storage: MemoryStorage;
+  let history: History;
+  let warned: string[];
+  let logged: string[];
+  const open = (): History =>
+    new History(storage, {
+      ...silentLogger,
+      warn: (text) => void warned.push(text),
+      debug: (text) => void logged.push(text),
+    });
+  beforeEach(() => {
+    [storage, warned, logged] = [new MemoryStorage(), [], []];
+    history = open();
+  });
+  /** Appends wait until they are let go on. */
+
+  it('mark only the answer that was being written as cut off', async () => {
+    const second: ConversationEvent[] = [
+      { type: 'userAdded', id: 'v', parentId: 'a', text: 'And?', atMs: 40 },
+      { type: 'answerStarted', id: 'b', parentId: 'v', endpoint: 'guide', atMs: 41 },
+    ];
+    await history.append('c', [...begun, answerEnd, ...second]);
+    const { turns } = await history.load('c');
+    assert.deepEqual(
+      turns.map((turn) => (turn.role === 'assistant' ? [turn.status, turn.failure] : 'status' in turn)),
+      [
+        false,
+        ['done', undefined],
+        false,
+        [
+          'cutOff',
+          {
+            kind: 'cutOff',
+            message: 'The editor was closed while this answer was being written.',
+            remedy: 'What had been saved is kept.',
+          },
+        ],
+      ],
+    );
+  });
+});
+
+describe('words of a history', () => {
+  it('are the messages of all branches, an answer whole although it was written in parts', () => {
+    assert.equal(
+      conversationText([
+        { type: 'created', id: 'c', title: 'T', atMs: 1 },
+        { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'the da' }] },
+        { type: 'userAdded', id: 'v', parentId: null, text: 'And?', atMs: 3 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'ys' }, { choice: 1 }] },
+      ]),
+      'Why?\nthe days\nAnd?',
+    );
+  });
+
+  it('are names of attachments and results of functions, too', () => {
+    const toolResults = [
+      { toolCallId: 'c', name: 'list_runs', content: '{"runs":["nightly"]}' },
+      { toolCallId: 'd', content: 'x' },
+    ];
+    assert.equal(
+      conversationText([
+        {
+          type: 'userAdded',
+          id: 'u',
+          parentId: null,
+          text: 'Why?',
+          attachments: [{ label: 'rates.py:2-3', text: 'secret' }],
+          atMs: 2,
+        },
+        { type: 'userAdded', id: 'v', parentId: 'a', text: '', toolResults, atMs: 3 },
+      ]),
+      'Why?\nrates.py:2-3\nlist_runs {"runs":["nightly"]}\n x',
+    );
+  });
+
+  it('are found whatever their case, on one line with what stands around', () => {
+    assert.equal(excerptOf('The Days\nare empty', 'days'), 'The Days are empty');
+    const long = `${'a '.repeat(50)}found${' b'.repeat(100)}`;
+    const excerpt = excerptOf(long, 'FOUND') ?? '';
+    assert.match(excerpt, /^….*a found b.*…$/);
+    assert.ok(excerpt.length < 100);
+    assert.deepEqual([excerptOf('x', 'y'), excerptOf('x', '')], [undefined, undefined]);
+  });
+});
+
+describe('a draft', () => {
+  const waiting = (id: string, afterId?: string): Draft['queue'][number] => ({
+    id,
+    text: id,
+    attachments: [],
+    afterId,
+  });
+
+  it('has the first message that waits for the branch on screen as the next', () => {
+    let conversation: Conversation = emptyConversation('c', 0);
+    for (const [id, parentId] of [
+      ['old', null],
+      ['new', null],
+      ['deeper', 'new'],
+    ] as const)
+      conversation = applyEvent(conversation, { type: 'userAdded', id, parentId, text: id, atMs: 1 });
+    const next = (...queue: Draft['queue']): string | undefined => nextOf({ ...emptyDraft, queue }, conversation)?.id;
+    assert.equal(next(), undefined);
+    assert.equal(next(waiting('a', 'old')), undefined);
+    assert.equal(next(waiting('a', 'old'), waiting('b', 'new'), waiting('c')), 'b');
+    assert.equal(next(waiting('a', 'old'), waiting('b'), waiting('c', 'new')), 'b');
+    assert.equal(next(waiting('a', 'deeper')), 'a');
+  });
+});
+
+describe('drafts', () => {
+  let storage: MemoryStorage;
+  let clock: FakeClock;
+  let drafts: Drafts;
+  const open = (): Drafts => new Drafts(storage, clock, silentLogger);
+
+  beforeEach(() => {
+    [storage, clock] = [new MemoryStorage(), new FakeClock()];
+    drafts = open();
+  });
+
+  it('are on disk a moment after they were typed, and read by the next window', async () => {
+    assert.deepEqual((await drafts.load('a')).text, '');
+    void drafts.change('a', { text: 'w' });
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    void drafts.change('a', { toolResults: { answerId: 'n', contents: ['4', ''] } });
+    assert.equal(storage.files.size, 0);
+    await clock.advance(300);
+    await settle();
+    assert.deepEqual([...storage.files.keys()], ['a.draft.json']);
+    const next = await open().load('a');
+    assert.deepEqual(
+      [next.text, next.attachments, next.toolResults],
+      ['why', [{ label: 'a.py', text: 'x' }], { answerId: 'n', contents: ['4', ''] }],
+    );
+  });
+
+  it('that could not be written are written whole with the next change', async () => {
+    const { replace } = storage;
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    await drafts.flush();
+    storage.replace = replace;
+    void drafts.change('a', { text: 'why not' });
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments], ['why not', [{ label: 'a.py', text: 'x' }]]);
+  });
+
+  it('that are damaged or cannot be written harm nothing else', async () => {
+    storage.files.set('a.draft.json', { text: '{"text":7}', modifiedAtMs: 0 });
+    assert.equal((await drafts.load('a')).text, '');
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('a', { text: 'x' });
+    await drafts.flush();
+    assert.equal(drafts.get('a').text, 'x');
+  });
+
+  it('of conversations that never began are removed after a month', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    for (const name of ['a.draft.json', 'b.draft.json', 'b.jsonl', 'c.jsonl.deleted', 'c.draft.json'])
+      storage.files.set(name, { text: '', modifiedAtMs: 0 });
+    await drafts.purge(29 * day);
+    assert.equal(storage.files.size, 5);
+    await drafts.purge(31 * day);
+    assert.deepEqual([...storage.files.keys()].sort(), ['b.draft.json', 'b.jsonl', 'c.draft.json', 'c.jsonl.deleted']);
+  });
+
+  it('keep the newer of two changes where the first could not be written', async () => {
+    const { replace } = storage;
+    let fail = (): void => undefined;
+    storage.replace = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('full'))));
+    void drafts.change('a', { text: 'one', attachments: [{ label: 'a.py', text: 'x' }] });
+    const first = drafts.flush();
+    await settle();
+    void drafts.change('a', { text: 'two' });
+    fail();
+    await first;
+    storage.replace = replace;
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments.length], ['two', 1]);
+  });
+
+  it('follow what another window queued, attached or sent, and leave the words of this one', async () => {
+    const other = open();
+    void drafts.change('a', { text: 'here' });
+    await drafts.flush();
+    await other.load('a');
+    const queue = [{ id: 'q', text: 'later', attachments: [] }] as never;
+    void other.change('a', { text: 'there', queue, attachments: [{ label: 'b.py', text: 'y' }] });
+    await other.flush();
+    assert.equal(await drafts.follow('a'), true);
+    const { text, attachments, queue: queued } = drafts.get('a');
+    assert.deepEqual([text, attachments.map(({ label }) => label), queued.length], ['here', ['b.py'], 1]);
+    assert.equal(await drafts.follow('a'), false, 'nothing is new');
+    assert.equal(await drafts.follow('unknown'), false);
+    // What is changed here and not written is newer.
+    void other.change('a', { attachments: [] });
+    await other.flush();
+    void drafts.change('a', { text: 'more' });
+    assert.equal(await drafts.follow('a'), false);
+    assert.equal(drafts.get('a').attachments.length, 1);
+    await drafts.flush();
   });
 });

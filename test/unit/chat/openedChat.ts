@@ -4,7 +4,6 @@ import type { Conversation } from '../../../src/chat/conversation.ts';
 import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { noting } from '../../support/trail.ts';
 
 export interface Chat {
   service: ChatService;
@@ -19,7 +18,7 @@ export async function open(ports = fakePorts()): Promise<Chat> {
   const service = new ChatService(ports);
   opened.push(service);
   const messages: HostMessage[] = [];
-  service.onDidPost(noting('posts', messages));
+  service.onDidPost((message) => void messages.push(message));
   await service.snapshot();
   await settle();
   return {

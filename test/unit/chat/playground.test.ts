@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
 import { toMarkdown } from '../../../src/chat/exportConversation.ts';
-import { completionCount, inputsOf, withEachLine } from '../../../src/chat/playground.ts';
-import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { settle } from '../../support/fakeClock.ts';
+import { completionCount } from '../../../src/chat/playground.ts';
+import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
 
 /** A service with an endpoint for each task. */
@@ -35,12 +34,6 @@ const choices = (...texts: string[]): (() => AsyncGenerator<ChatChunk>) =>
 
 describe('the playgrounds', () => {
   afterEach(closeChats);
-
-  it('take each line for an input of its own where that is turned on, beside the other parameters', () => {
-    assert.deepEqual(withEachLine({ n: 2 }, true), { n: 2, each_line: true });
-    assert.deepEqual(withEachLine({ n: 2, each_line: true }, true), { n: 2, each_line: true });
-    assert.deepEqual(withEachLine({ n: 2, each_line: true }, false), { n: 2 });
-  });
 
   it('have one completion of a prompt unless several are asked for', () => {
     for (const [n, count] of [
@@ -131,87 +124,5 @@ describe('the playgrounds', () => {
     assert.match(copied, /serving-endpoints\/e5\/invocations/);
     assert.doesNotMatch(copied, /stream/, 'vectors are not streamed');
     assert.doesNotMatch(await chat.service.wordsOf(conversation.id), /\[1,2\]/, 'numbers are nothing to search for');
-  });
-
-  it('say of each completion what ended it in the response, also where the service did not', async () => {
-    const chat = await open(everyTask());
-    await choose(chat, 'base');
-    chat.ports.backend.answer = async function* () {
-      yield { model: 'base-7b', choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'length' }] };
-      yield { choices: [{ index: 1, delta: { content: 'B' } }] };
-    };
-    const conversation = await ask(chat, 'Once');
-    const { response, status } = JSON.parse(
-      await chat.service.exchangeText(conversation.id, lastAnswer(chat).id),
-    ) as Record<string, unknown>;
-    assert.deepEqual(response, {
-      model: 'base-7b',
-      choices: [
-        { index: 0, text: 'A', finish_reason: 'length' },
-        { index: 1, text: 'B', finish_reason: null },
-      ],
-    });
-    assert.equal(status, 'cutOff');
-  });
-
-  it('begin with an endpoint, beside the conversation that there was, and are what they were after a restart', async () => {
-    const ports = everyTask();
-    const chat = await open(ports);
-    const talked = await ask(chat, 'Hi');
-    await choose(chat, 'base');
-    assert.equal(chat.service.currentConversation, undefined);
-    const { id } = await ask(chat, 'Once');
-    assert.notEqual(id, talked.id);
-    await ports.history.settled();
-    const again = await open({ ...ports });
-    const { view, conversation } = await again.service.snapshot();
-    assert.deepEqual([conversation?.id, view.task, view.endpoint], [id, 'completion', 'base']);
-    // Another answer comes of an endpoint that does the same.
-    ports.editor.calls.length = 0;
-    await again.service.askElsewhere(lastAnswer(again).id);
-    await settle();
-    assert.deepEqual(ports.editor.calls[0], ['pickEndpoint', ['base']]);
-    // A new one is a playground, too; what another feature asks is a conversation.
-    await again.service.setParameters({ n: 3 });
-    await again.service.newConversation();
-    const next = (await again.service.snapshot()).view;
-    assert.deepEqual([next.task, next.parameters], ['completion', { n: 3 }]);
-    await again.service.newConversation({ isChat: true });
-    const fresh = (await again.service.snapshot()).view;
-    assert.deepEqual([fresh.task, fresh.endpoint, fresh.parameters], [undefined, 'guide', {}]);
-    await again.service.openConversation(talked.id);
-    assert.equal((await again.service.snapshot()).view.task, undefined);
-  });
-
-  it('stay what they are when the endpoint that is used already is chosen again', async () => {
-    const chat = await open(everyTask());
-    await chat.service.selectEndpoint({ name: 'not-listed', task: 'embedding' });
-    await choose(chat, 'not-listed');
-    assert.equal((await chat.service.snapshot()).view.task, 'embedding');
-    // Until somebody says of the same name that it does something else.
-    chat.ports.editor.endpointTask = 'completion';
-    await choose(chat, 'not-listed');
-    assert.equal((await chat.service.snapshot()).view.task, 'completion');
-  });
-
-  it('stop, keep what came, and tell a failure as a chat does', async () => {
-    const chat = await open(everyTask());
-    await choose(chat, 'base');
-    chat.ports.backend.answer = textAnswer('word '.repeat(100), { delayInMs: 5 });
-    const finished = chat.finished();
-    await chat.service.asking.send('Go');
-    while (!shownChoice(lastAnswer(chat))?.text) await settle();
-    await chat.service.asking.stop();
-    await finished;
-    assert.equal(lastAnswer(chat).status, 'stopped');
-    assert.match(shownChoice(lastAnswer(chat))?.text ?? '', /^word/);
-  });
-
-  it('take what is typed as it is where lines are no list', () => {
-    const turn = { role: 'user' as const, id: 'u', parentId: null, toolResults: [], createdAtMs: 0 };
-    const attachments = [{ label: 'l', text: 'A' }];
-    assert.deepEqual(inputsOf({ ...turn, text: ' a\n\nb ', attachments: [] }, {}), [' a\n\nb ']);
-    assert.deepEqual(inputsOf({ ...turn, text: 'b', attachments }, {}), ['A\n\nb']);
-    assert.deepEqual(inputsOf({ ...turn, text: '', attachments }, { each_line: true }), ['A']);
   });
 });

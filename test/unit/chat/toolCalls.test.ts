@@ -4,8 +4,6 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import type { ChatTools } from '../../../src/chat/chatTools.ts';
 import { visibleTurns, type Turn } from '../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
-import { ToolCalls } from '../../../src/chat/toolCalls.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -148,36 +146,6 @@ describe('the calls of built-in functions', () => {
     assert.equal((await tools()).isOn, false, 'the guide of another machine');
   });
 
-  it('are offered to no request of the playground', () => {
-    const calls = new ToolCalls({
-      tools: { tools: [tool('list_runs')] },
-      offersTools: () => true,
-      backend: { profile: { isLocal: true } },
-    } as never);
-    assert.equal(calls.offeredTo('guide', undefined).length, 1);
-    for (const task of ['completion', 'embedding'] as const) assert.deepEqual(calls.offeredTo('guide', task), []);
-  });
-
-  it('stand beside those that the parameters name', async () => {
-    const own = { type: 'function', function: { name: 'own', description: 'd', parameters: { type: 'object' } } };
-    await service.setParameters({ tools: [own] });
-    answers = [textAnswer('Yes.')];
-    await service.asking.send('Hi');
-    await eventually(() => assert.equal(service.lastAnswer, 'Yes.'));
-    assert.deepEqual(offered(0), ['own', 'list_runs', 'run_job']);
-  });
-
-  it('of a model that nothing was offered to are left to the user', async () => {
-    await service.selectEndpoint({ name: 'llama' });
-    await service.asking.send('Which?');
-    await settle();
-    assert.deepEqual([done, turns().length], [[], 2]);
-    const [, answer] = turns();
-    await service.asking.runTools(answer?.id ?? '', false);
-    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
-    assert.deepEqual(done, ['list_runs {"state":"failed"}']);
-  });
-
   it('that change something wait for the word of the user, who sees what would be done', async () => {
     answers = [calling(['list_runs', '{}'], ['run_job', '{"job":"etl"}']), textAnswer('Started.')];
     // Told to the view, which asks nothing by itself.
@@ -195,18 +163,6 @@ describe('the calls of built-in functions', () => {
     assert.equal((await tools()).offer, undefined);
   });
 
-  it('that cannot be described wait for the word of the user as well, who sees why', async () => {
-    answers = [calling(['run_job', '{"job":"etl"}'], ['run_job', '']), textAnswer('Started.')];
-    describeCall = async (name, given) => {
-      if (given === '{}') return `${name} without a job`;
-      throw new AppError('network', 'The service cannot be reached.');
-    };
-    await service.asking.send('Run etl');
-    await eventually(async () =>
-      assert.deepEqual((await tools()).offer?.changes, ['The service cannot be reached.', 'run_job without a job']),
-    );
-  });
-
   it('that are declined change nothing, and the model is told so', async () => {
     answers = [calling(['run_job', '{}']), textAnswer('As you like.')];
     await service.asking.send('Run etl');
@@ -215,20 +171,6 @@ describe('the calls of built-in functions', () => {
     await eventually(() => assert.equal(service.lastAnswer, 'As you like.'));
     assert.deepEqual(done, []);
     assert.match(messages(1).at(-1)?.content ?? '', /did not allow it; nothing was changed/);
-  });
-
-  it('that fail tell the model why', async () => {
-    run = () => Promise.reject(new AppError('notFound', 'There is no job.'));
-    await service.asking.send('Which?');
-    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
-    assert.equal(messages(1).at(-1)?.content, '{"error":"There is no job."}');
-  });
-
-  it('are done without arguments where the model gave none', async () => {
-    answers = [calling(['list_runs', '']), textAnswer('None.')];
-    await service.asking.send('Which?');
-    await eventually(() => assert.equal(service.lastAnswer, 'None.'));
-    assert.deepEqual(done, ['list_runs {}']);
   });
 
   it('are stopped with Stop, stay there to be done, and hold what is sent meanwhile', async () => {
@@ -314,53 +256,5 @@ describe('the calls of built-in functions', () => {
     await settle();
     assert.deepEqual([done, turns().length], [[], 2]);
     await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no built-in function/);
-  });
-
-  it('suggest what is true now, where the view is empty', async () => {
-    const titles = async (): Promise<string[]> =>
-      (await service.snapshot()).view.suggestions.map(({ title }) => title).slice(0, 2);
-    suggested = () => [{ title: '1 run failed today', prompt: 'Why?' }];
-    await service.newConversation();
-    await eventually(async () => assert.deepEqual(await titles(), ['1 run failed today', 'Write a job file']));
-    suggested = () => {
-      throw new AppError('network', 'It does not answer.');
-    };
-    await service.newConversation();
-    await eventually(async () => assert.deepEqual((await titles())[0], 'Write a job file'));
-  });
-
-  it('suggest something else in a view that is already seen, once what is true changes or another profile is chosen', async () => {
-    let looks = 0;
-    let title = 'Nothing';
-    suggested = () => {
-      looks += 1;
-      return [{ title, prompt: 'Why?' }];
-    };
-    await service.newConversation();
-    const seen: string[] = [];
-    service.onDidPost((message) => {
-      if (message.type === 'view') seen.push(message.view.suggestions[0]?.title ?? '');
-    });
-    title = '1 run failed today';
-    looks = 0;
-    // Forty runs that end at once are one question, and one more for those that ended during it.
-    for (let index = 0; index < 40; index += 1) stateChanged.fire();
-    await eventually(() => assert.equal(seen.at(-1), title));
-    await settle();
-    assert.equal(looks, 2);
-    title = 'Of another profile';
-    ports.backend.changed.fire();
-    await eventually(() => assert.equal(seen.at(-1), title));
-    await service.asking.send('Now there is more to see than suggestions.');
-    await settle();
-    looks = 0;
-    stateChanged.fire();
-    await settle();
-    assert.equal(looks, 0);
-  });
-
-  it('open the page of a run that they name', async () => {
-    await service.tools.openRun({ profileId: 'local', runId: '5' });
-    assert.deepEqual(done, ['open 5']);
   });
 });

@@ -1,9 +1,114 @@
 import assert from 'node:assert/strict';
 import type { JobsClient } from '../../../src/api/client/client.ts';
-import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
+import type { JobSettings, Run, Job } from '../../../src/api/schema/jobs/schemas.ts';
+import {
+  groupAttempts,
+  isAttemptAwaited,
+  isTriedAgain,
+  longestToNextAttemptMs,
+  nextAttemptIn,
+  originalIdOf,
+  pauseBeforeRetryMs,
+  runsWithNextAttempt,
+} from '../../../src/runs/attempts.ts';
 import { AwayRuns } from '../../../src/runs/awayRuns.ts';
+import { OwnCancellations } from '../../../src/runs/ownCancellations.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
+
+describe('attempts of a run', () => {
+  const ended = (life: string, result?: string, attempt = 0): Run =>
+    ({
+      run_id: String(attempt + 5),
+      job_id: '1',
+      attempt_number: attempt,
+      original_attempt_run_id: '5',
+      state: { life_cycle_state: life, ...(result !== undefined && { result_state: result }) },
+    }) as Run;
+  const failed = (attempt?: number): Run => ended('TERMINATED', 'FAILED', attempt);
+
+  it('are tried again as often as the settings say', () => {
+    const told = [undefined, 0, 1, 2, -1].map((most) =>
+      [0, 1, 2].map((attempt) => isTriedAgain(failed(attempt), most === undefined ? {} : { max_retries: most })),
+    );
+    assert.deepEqual(told, [
+      [false, false, false],
+      [false, false, false],
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
+    ]);
+    assert.equal(isTriedAgain(failed(), undefined), false);
+  });
+
+  it('follow a failure of the task or of the service, a time-out where that is asked for, and nothing else', () => {
+    const again = (run: Run): boolean[] =>
+      [false, true].map((retry_on_timeout) => isTriedAgain(run, { max_retries: 3, retry_on_timeout }));
+    assert.deepEqual(again(failed()), [true, true]);
+    assert.deepEqual(again(ended('INTERNAL_ERROR')), [true, true]);
+    assert.deepEqual(again(ended('INTERNAL_ERROR', 'FAILED')), [true, true]);
+    assert.deepEqual(again(ended('TERMINATED', 'TIMEDOUT')), [false, true]);
+    for (const other of ['SUCCESS', 'CANCELED', 'NEW'])
+      assert.deepEqual(again(ended('TERMINATED', other)), [false, false]);
+    for (const life of ['RUNNING', 'SKIPPED', 'TERMINATING']) assert.deepEqual(again(ended(life)), [false, false]);
+    // A one-time run has no settings that say so.
+    assert.equal(isTriedAgain({ ...failed(), job_id: undefined } as Run, { max_retries: 3 }), false);
+  });
+
+  it('come so long after the end as is left of the interval between two starts', () => {
+    const took = (ms: number) => ({ ...failed(), start_time: 1_000_000, end_time: 1_000_000 + ms }) as Run;
+    const settings = { max_retries: 1, min_retry_interval_millis: 60_000 };
+    assert.deepEqual(
+      [took(10_000), took(60_000), took(90_000), failed()].map((run) => pauseBeforeRetryMs(run, settings)),
+      [50_000, 0, 0, 60_000],
+    );
+    assert.equal(pauseBeforeRetryMs(took(10), { max_retries: 1 }), 0);
+  });
+
+  it('stand together, the newest first', () => {
+    const other = { ...failed(), run_id: '9', original_attempt_run_id: undefined } as Run;
+    const groups = groupAttempts([failed(0), other, failed(2), failed(1)]);
+    assert.deepEqual(
+      groups.map((group) => group.map(({ run_id: id }) => id)),
+      [['7', '6', '5'], ['9']],
+    );
+  });
+
+  it('may come until a minute after their settings say, or go on', () => {
+    const settings = { max_retries: 1, min_retry_interval_millis: 100_000 };
+    const took = (ms: number, more: object = {}) =>
+      ({ ...failed(), start_time: 1_000_000, end_time: 1_000_000 + ms, ...more }) as Run;
+    assert.deepEqual(
+      [took(30_000), took(200_000)].map((run) => longestToNextAttemptMs(run, settings)),
+      [130_000, 60_000],
+    );
+    assert.equal(longestToNextAttemptMs(took(5), undefined), 60_000);
+    const end = 1_030_000;
+    const isAwaited = (run: Run | undefined, nowMs: number, of: JobSettings = settings): boolean =>
+      isAttemptAwaited(run, of, nowMs);
+    assert.deepEqual(
+      [end, end + 129_999, end + 130_000, end - 129_999, end - 130_000].map((nowMs) => isAwaited(took(30_000), nowMs)),
+      [true, true, false, true, false],
+    );
+    assert.equal(isAwaited(undefined, end), false);
+    assert.equal(isAwaited(took(30_000), end, { max_retries: 0 }), false);
+    assert.equal(isAttemptAwaited(took(30_000), undefined, end), false);
+    const going = { state: { life_cycle_state: 'RUNNING' }, end_time: 0 };
+    assert.equal(isAttemptAwaited(took(0, going), undefined, end + 9e9), true);
+    assert.equal(isAwaited({ ...failed() } as Run, 59_000), true, 'nobody knows when it ended');
+  });
+
+  it('are found among the runs of their job, the next one first', () => {
+    assert.equal(runsWithNextAttempt, 25);
+    const other = { ...failed(3), original_attempt_run_id: '9' } as Run;
+    const idOf = (runs: readonly Run[], run: Run): string | undefined => nextAttemptIn(runs, run)?.run_id;
+    assert.equal(idOf([other, failed(3), failed(2), failed(1), failed(0)], failed(1)), '7');
+    assert.equal(idOf([other, failed(1), failed(0)], failed(1)), undefined);
+    const first = { run_id: '5', job_id: '1' } as Run;
+    assert.equal(idOf([failed(2), failed(1), first], first), '6', 'one without a number is the first');
+    assert.deepEqual([originalIdOf(first), originalIdOf(failed(2))], ['5', '5']);
+  });
+});
 
 describe('AwayRuns', () => {
   let clock: FakeClock;
@@ -108,38 +213,6 @@ describe('AwayRuns', () => {
     assert.deepEqual(taken('local'), []);
   });
 
-  it('says nothing of a run that was handed over while it was being asked for', async () => {
-    let answer: (() => void) | undefined;
-    gate = new Promise((resolve) => (answer = resolve));
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(5000);
-    assert.deepEqual(asked, ['1']);
-    assert.deepEqual(taken('local'), ['1']);
-    ended.add('1');
-    answer?.();
-    await clock.advance(60_000);
-    assert.deepEqual(told, [], 'whoever took it tells of it');
-    assert.deepEqual(taken('local'), []);
-    taken('acme');
-    gate = new Promise((resolve) => (answer = resolve));
-    for (const runId of ['3', '4']) runs.add('local', { runId, job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    asked = [];
-    await clock.advance(60_000);
-    assert.deepEqual([asked, taken('local')], [['3'], ['3', '4']]);
-    answer?.();
-    await clock.advance(60_000);
-    assert.deepEqual(new Set(asked), new Set(['3', '2']), 'nor is the next one of that profile asked for');
-  });
-
-  it('costs few requests, however many runs there are and however long they last', async () => {
-    for (let id = 1; id <= 200; id += 1) runs.add('local', { runId: String(id), job: undefined });
-    await clock.advance(3_600_000);
-    assert.ok(asked.length <= 500, String(asked.length));
-    assert.equal(new Set(asked).size, 50, 'each of those that are watched has its turn');
-  });
-
   it('asks after 3 s, then ever more rarely, and once a minute at last; a new run is asked for soon again', async () => {
     const times: number[] = [];
     const push = asked.push.bind(asked);
@@ -164,16 +237,6 @@ describe('AwayRuns', () => {
     runs.add('local', { runId: '2', job: undefined });
     await clock.advance(3100);
     assert.deepEqual(asked.slice(count), ['2']);
-  });
-
-  it('watches again what is added after everything had ended', async () => {
-    ended.add('1');
-    runs.add('local', { runId: '1', job: undefined });
-    await clock.advance(5000);
-    ended.add('2');
-    runs.add('local', { runId: '2', job: undefined });
-    await clock.advance(5000);
-    assert.deepEqual(told, ['local 1 -', 'local 2 -']);
   });
 
   it('gives up a run that is refused three times in a row, not one that was there between', async () => {
@@ -204,12 +267,6 @@ describe('AwayRuns', () => {
     assert.deepEqual(told.slice(1), ['2 given up']);
   });
 
-  it('forgets the runs of a profile that was removed', async () => {
-    runs.add('removed', { runId: '1', job: undefined });
-    await clock.advance(10_000);
-    assert.deepEqual([asked, clock.pending], [[], 0]);
-  });
-
   it('follows a run that is tried again from attempt to attempt, with what its job says', async () => {
     attempts = [attempt(0, 'FAILED')];
     runs.add('acme', { runId: '10', job: undefined });
@@ -237,78 +294,39 @@ describe('AwayRuns', () => {
     await clock.advance(120_000);
     assert.equal(clock.pending, 0);
   });
+});
 
-  it('hands over an attempt that is waited for, and takes it back', async () => {
-    attempts = [attempt(0, 'FAILED')];
-    runs.add('acme', { runId: '10', job: undefined });
-    await clock.advance(10_000);
-    const [waiting] = runs.take('acme');
-    assert.equal(waiting?.retried?.run.run_id, '10');
-    runs.add('acme', waiting);
-    attempts = [attempt(1, 'SUCCESS'), attempt(0, 'FAILED')];
-    await clock.advance(10_000);
-    assert.deepEqual(told, ['acme 10 read', 'acme 11 read']);
-    assert.equal(clock.pending, 0);
+describe('OwnCancellations', () => {
+  const cancelled = (id: string) => ({
+    run_id: id,
+    state: { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' },
   });
 
-  it('watches a run once that is added twice, with what is known of it by then', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('local', { runId: '1', job: { job_id: '5', settings: { name: 'nightly' } } });
-    ended.add('1');
-    await clock.advance(3000);
-    assert.deepEqual([asked, told], [['1'], ['local 1 nightly']]);
+  it('explain the end of a run that the user cancelled, once and on its profile', () => {
+    const own = new OwnCancellations();
+    own.add('local', ['1', '2']);
+    assert.deepEqual([own.take('acme', cancelled('1')), own.take('local', cancelled('3'))], [false, false]);
+    assert.deepEqual([own.take('local', cancelled('1')), own.take('local', cancelled('1'))], [true, false]);
+    const done = { run_id: '2', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } };
+    assert.equal(own.take('local', done), false, 'it was done before it could be cancelled');
   });
 
-  it('tells the end of a run of no known job once', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    ended.add('1');
-    await clock.advance(600_000);
-    assert.deepEqual([asked, told], [['1'], ['local 1 -']]);
+  it('explain nothing where the service refused', () => {
+    const own = new OwnCancellations();
+    own.add('local', ['1'])();
+    assert.equal(own.take('local', cancelled('1')), false);
   });
 
-  it('asks soon for a run that began a moment ago, however long others last', async () => {
-    runs.add('local', { runId: '1', job: undefined });
-    await clock.advance(3_600_000);
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(60_000);
-    asked = [];
-    ended.add('2');
-    await clock.advance(10_000);
-    assert.deepEqual(told, ['acme 2 -']);
-  });
-
-  it('asks for nothing that was handed over while it connected, and lets go of what it waits for at its end', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    connecting = promise;
-    runs.add('local', { runId: '1', job: undefined });
-    runs.add('acme', { runId: '2', job: undefined });
-    await clock.advance(3000);
-    assert.equal(signals.length, 1);
-    assert.deepEqual(taken('local'), ['1']);
-    resolve();
-    await clock.advance(0);
-    assert.deepEqual(asked, ['2']);
-    assert.equal(signals[0]?.aborted, false);
-    runs.dispose();
-    assert.ok(signals.every(({ aborted }) => aborted));
-    connecting = undefined;
-    runs.add('local', { runId: '3', job: undefined });
-    await clock.advance(3000);
-    assert.deepEqual(asked, ['2', '3'], 'and begins anew where it is asked to');
-  });
-
-  it('gives up nothing that was handed over while it was refused', async () => {
-    runs.add('acme', { runId: '2', job: undefined });
-    failure = new AppError('forbidden', 'no');
-    await clock.advance(3000);
-    await clock.advance(4000);
-    assert.deepEqual(asked, ['2', '2']);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
-    await clock.advance(4000);
-    assert.deepEqual(taken('acme'), ['2']);
-    resolve();
-    await clock.advance(60_000);
-    assert.deepEqual([told, taken('acme')], [[], []]);
+  it('explain nothing that was taken back, and all else that was asked for with it or after it', () => {
+    const own = new OwnCancellations();
+    const takeBack = own.add('local', ['1', '2']);
+    own.add('local', ['3']);
+    takeBack();
+    assert.deepEqual(
+      ['1', '2', '3'].map((id) => own.take('local', cancelled(id))),
+      [false, false, true],
+    );
+    own.add('a', ['b,c']);
+    assert.deepEqual([own.take('a,b', cancelled('c')), own.take('a', cancelled('b,c'))], [false, true]);
   });
 });

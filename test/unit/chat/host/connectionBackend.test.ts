@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChatChunk } from '../../../../src/api/schema/inference/schemas.ts';
 import type { ModelRequest } from '../../../../src/chat/modelRequest.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 
 describe("the chat's service", () => {
-  holdTrail(import.meta.url);
   const signal = new AbortController().signal;
 
   it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
@@ -72,102 +68,6 @@ describe("the chat's service", () => {
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
   });
 
-  it('completes prompts, streamed or whole, and embeds texts, as the chunks of a chat', async () => {
-    const calls: unknown[] = [];
-    const connections = new FakeConnections({
-      inference: {
-        streamCompletion: async function* (...call: unknown[]) {
-          calls.push(['stream', ...call.slice(0, 2)]);
-          yield { choices: [{ index: 1, text: 'b' }] };
-          yield { choices: [{ index: 0, text: 'a', finish_reason: 'length' }], usage: { total_tokens: 3 } };
-        },
-        complete: async (...call: unknown[]) => {
-          calls.push(['whole', ...call.slice(0, 2)]);
-          return {
-            choices: [
-              { index: 1, text: 'c', finish_reason: 'stop' },
-              { index: 0, text: 'a' },
-              { index: 0, text: 'b' },
-            ],
-          };
-        },
-        embed: async (...call: unknown[]) => {
-          calls.push(['embed', ...call.slice(0, 2)]);
-          return {
-            data: [
-              { index: 1, embedding: [3] },
-              { index: 0, embedding: [1e-7, 2] },
-            ],
-            model: 'm',
-          };
-        },
-      },
-    });
-    const backend = new ConnectionBackend(connections);
-    const answer = async (task: 'completion' | 'embedding', request: Record<string, unknown>): Promise<unknown[]> => {
-      const chunks: unknown[] = [];
-      const asked = { task, body: request } as ModelRequest;
-      for await (const chunk of await backend.chat('e', asked, { signal, onRetry: () => undefined }))
-        chunks.push(chunk);
-      return chunks;
-    };
-    assert.deepEqual(await answer('completion', { prompt: ['x', 'y'], stream: true }), [
-      {
-        model: undefined,
-        usage: undefined,
-        choices: [{ index: 1, delta: { content: 'b' }, finish_reason: undefined }],
-      },
-      {
-        model: undefined,
-        usage: { total_tokens: 3 },
-        choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'length' }],
-      },
-    ]);
-    const stop = { finish_reason: 'stop' };
-    assert.deepEqual(
-      (await answer('completion', { prompt: ['x', 'y'], n: 2, stream: false })).map(
-        (chunk) => (chunk as ChatChunk).choices,
-      ),
-      [
-        [
-          { index: 0, delta: { content: 'a' }, ...stop },
-          { index: 1, delta: { content: 'b' }, ...stop },
-          { index: 2, delta: { content: 'c' }, ...stop },
-        ],
-      ],
-    );
-    assert.deepEqual(await answer('embedding', { input: ['x', 'y'] }), [
-      {
-        model: 'm',
-        usage: undefined,
-        choices: [
-          { index: 0, delta: { content: '[1e-7,2]' }, ...stop },
-          { index: 1, delta: { content: '[3]' }, ...stop },
-        ],
-      },
-    ]);
-    await assert.rejects(answer('embedding', { input: ['x', 'y', 'z'] }), { message: /no vector for text 3 of 3/ });
-    assert.deepEqual(calls[0], ['stream', 'e', { prompt: ['x', 'y'], stream: true }]);
-  });
-
-  it('says what to do where the service lists none', async () => {
-    const refusing = (kind: 'notFound' | 'server') =>
-      new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
-    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), {
-      kind: 'notFound',
-      remedy: /Another endpoint/,
-    });
-    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), {
-      message: 'No.',
-    });
-    const named = refusing('notFound');
-    named.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    assert.deepEqual(
-      (await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name),
-      ['mine'],
-    );
-  });
-
   it('says where it is, how it signs in without the secret, and that the profile is another', async () => {
     const connections = new FakeConnections({ baseUrl: 'https://team.example' });
     connections.current = { ...staging, authKind: 'header', headerName: 'x-key', userName: 'u', production: true };
@@ -189,24 +89,6 @@ describe("the chat's service", () => {
     assert.equal(changes, 1);
   });
 
-  it('knows the endpoints of the profile before it has asked, those that chat first, and the guide of Local alone', () => {
-    const connections = new FakeConnections();
-    const endpoints = [
-      { name: 'emb', task: 'embedding' },
-      { name: 'mine', task: 'chat' },
-      { name: 'lines', task: 'completion' },
-      { name: 'other', task: 'chat' },
-    ] as const;
-    connections.current = { ...staging, endpoints };
-    const backend = new ConnectionBackend(connections);
-    const names = (): string[] => backend.knownEndpoints.map(({ name }) => name);
-    assert.deepEqual(names(), ['mine', 'other', 'emb', 'lines']);
-    connections.current = { ...localProfile, endpoints: endpoints.slice(0, 1) };
-    assert.deepEqual(names(), ['emb', 'guide']);
-    connections.current = staging;
-    assert.deepEqual(names(), []);
-  });
-
   it('asks with everything that it is given, and has each wait shown', async () => {
     const calls: unknown[] = [];
     const connections = new FakeConnections({
@@ -223,38 +105,5 @@ describe("the chat's service", () => {
     for await (const chunk of chunks) assert.deepEqual(chunk, {});
     assert.deepEqual(calls, [['e', request.body, { signal, onRetry, onEvent, showsRetries: true }]]);
     assert.equal(connections.calls[0]?.signal, signal);
-  });
-
-  it('has the whole list where the profile names endpoints of a service without one', async () => {
-    const cause = new AppError('notFound', 'No.');
-    const connections = new FakeConnections({ inference: { listEndpoints: () => Promise.reject(cause) } });
-    connections.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    const backend = new ConnectionBackend(connections);
-    assert.deepEqual(await backend.listEndpoints({ signal, start: true }), {
-      items: [{ name: 'mine', server: 'named in the profile' }],
-      isWhole: true,
-    });
-    connections.current = staging;
-    await assert.rejects(backend.listEndpoints({ signal, start: true }), { cause });
-    connections.client = { inference: { listEndpoints: () => Promise.reject(new TypeError('broken')) } };
-    await assert.rejects(backend.listEndpoints({ signal, start: true }), TypeError);
-  });
-
-  it('says nothing of the state of an endpoint that is ready or has none, nor of the task of one that chats', async () => {
-    const connections = new FakeConnections({
-      inference: {
-        listEndpoints: async () => [
-          { name: 'a', state: { ready: 'READY' } },
-          { name: 'b', state: {} },
-          { name: 'c', task: 'completion', description: 'd' },
-        ],
-      },
-    });
-    const { items } = await new ConnectionBackend(connections).listEndpoints({ signal, start: true });
-    assert.deepEqual(items, [
-      { name: 'a', server: 'Local', detail: undefined },
-      { name: 'b', server: 'Local', detail: undefined },
-      { name: 'c', server: 'Local', detail: 'd', task: 'completion' },
-    ]);
   });
 });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { fileSteps } from '../../../support/fileSteps.ts';
 
 describe('fileStorage', () => {
   let folder: string;
@@ -36,23 +32,6 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
-  it('lists what is there while files come and go', async () => {
-    await storage.append('stays.jsonl', '1\n');
-    const drafts = Array.from({ length: 100 }, (_, index) => `${index}.draft.json`);
-    for (let round = 0; round < 10; round += 1) {
-      for (const name of drafts) await writeFile(path.join(folder, 'chat', name), '{}');
-      const listing = storage.list();
-      await Promise.all(drafts.map((name) => storage.remove(name)));
-      assert.ok((await listing).some(({ name }) => name === 'stays.jsonl'));
-    }
-  });
-
-  it('is not followed where it cannot be watched, and goes on without', async () => {
-    await writeFile(path.join(folder, 'file'), '');
-    const stop = new FileStorage(path.join(folder, 'file', 'chat')).watch(() => assert.fail('nothing changes there'));
-    stop();
-  });
-
   it('replaces a draft as a whole, and leaves nothing else behind', async () => {
     await storage.replace('a.draft.json', '{"text":"long"}');
     await storage.replace('a.draft.json', '{}');
@@ -68,36 +47,6 @@ describe('fileStorage', () => {
     await storage.replace('a.draft.json', '{}');
     for (const name of ['a.jsonl', 'a.tail', 'a.draft.json'])
       assert.equal((await stat(path.join(folder, 'chat', name))).mode & 0o077, 0, name);
-  });
-
-  it('does one thing after the other, and has done all of it when it says so', async () => {
-    assert.deepEqual(
-      await fileSteps(async () => {
-        await storage.append('a.jsonl', '1\n');
-        await storage.replace('a.draft.json', '{}');
-        await storage.rename('a.jsonl', 'a.jsonl.deleted');
-        await storage.remove('a.draft.json');
-      }),
-      [
-        ...['mkdir', 'open', 'appendFile', 'datasync', 'close'],
-        ...['mkdir', 'open', 'writeFile', 'datasync', 'close', 'rename'],
-        ...['rename', 'utimes', 'rm'],
-      ],
-    );
-  });
-
-  it('leaves nothing of a draft that could not be put in place', async () => {
-    await mkdir(path.join(folder, 'chat', 'a.draft.json', 'x'), { recursive: true });
-    assert.deepEqual(await fileSteps(() => assert.rejects(storage.replace('a.draft.json', '{}'))), [
-      'mkdir',
-      'open',
-      'writeFile',
-      'datasync',
-      'close',
-      'rename',
-      'rm',
-    ]);
-    assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
   });
 
   it('has on the disk what it says that it has written', async function () {
@@ -167,31 +116,6 @@ describe('fileStorage', () => {
     assert.throws(() => storage.note('../a.tail', '', true), /not the name/);
   });
 
-  it('tells when each file was changed last, and keeps what is deleted from then on', async () => {
-    const old = new Date('2020-01-02T03:04:05Z');
-    await storage.append('a.jsonl', '1');
-    await utimes(path.join(folder, 'chat', 'a.jsonl'), old, old);
-    assert.deepEqual(await storage.list(), [{ name: 'a.jsonl', modifiedAtMs: old.getTime() }]);
-    const before = Date.now();
-    await storage.rename('a.jsonl', 'a.jsonl.deleted');
-    const [deleted] = await storage.list();
-    // The disk may count in coarser steps than the clock.
-    assert.ok((deleted?.modifiedAtMs ?? 0) >= before - 2000, String(deleted?.modifiedAtMs));
-  });
-
-  it('says what it cannot list', async () => {
-    await storage.append('a.jsonl', '1');
-    const denied = Object.assign(new Error('EACCES'), { code: 'EACCES' });
-    mock.method(fs.promises, 'stat', () => Promise.reject(denied));
-    syncBuiltinESMExports();
-    try {
-      await assert.rejects(storage.list(), denied);
-    } finally {
-      mock.restoreAll();
-      syncBuiltinESMExports();
-    }
-  });
-
   it('never leaves its folder', async () => {
     await writeFile(path.join(folder, 'outside.jsonl'), 'secret');
     for (const name of [
@@ -219,53 +143,5 @@ describe('fileStorage', () => {
     await storage.list();
     await assert.rejects(async () => storage.rename('../outside.jsonl', 'a.jsonl'), /not the name/);
     assert.equal(await readFile(path.join(folder, 'outside.jsonl'), 'utf8'), 'secret');
-  });
-
-  it('is followed by nothing that keeps the process, nor stops it where the folder goes away', () => {
-    const count = (): number => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
-    const before = count();
-    const stop = storage.watch(() => undefined);
-    assert.equal(count(), before);
-    stop();
-    let closed = 0;
-    const watcher = Object.assign(new EventEmitter(), { close: () => void (closed += 1) });
-    mock.method(fs, 'watch', () => watcher);
-    syncBuiltinESMExports();
-    try {
-      const leave = storage.watch(() => assert.fail('nothing changes there'));
-      watcher.emit('error', new Error('EPERM'));
-      assert.equal(closed, 1);
-      leave();
-      assert.equal(closed, 2);
-    } finally {
-      mock.restoreAll();
-      syncBuiltinESMExports();
-    }
-  });
-
-  it('makes its folder to be watched, and tells of what comes, until it is left', async () => {
-    const seen: string[] = [];
-    const stop = storage.watch((name) => seen.push(name));
-    await writeFile(path.join(folder, 'chat', 'b.jsonl'), '1');
-    await eventually(() => assert.ok(seen.includes('b.jsonl'), seen.join()));
-    stop();
-    await new Promise((resolve) => setImmediate(resolve));
-    seen.length = 0;
-    await writeFile(path.join(folder, 'chat', 'c.jsonl'), '1');
-    assert.deepEqual((await storage.list()).map(({ name }) => name).toSorted(), ['b.jsonl', 'c.jsonl']);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(seen, []);
-  });
-
-  it('lists files alone, and leaves nothing of a draft that could not be put in its place', async () => {
-    await storage.append('a.jsonl', '1');
-    await mkdir(path.join(folder, 'chat', 'b.jsonl'));
-    assert.deepEqual(
-      (await storage.list()).map(({ name }) => name),
-      ['a.jsonl'],
-    );
-    await mkdir(path.join(folder, 'chat', 'c.draft.json', 'in the way'), { recursive: true });
-    await assert.rejects(storage.replace('c.draft.json', '{}'));
-    assert.deepEqual((await readdir(path.join(folder, 'chat'))).toSorted(), ['a.jsonl', 'b.jsonl', 'c.draft.json']);
   });
 });

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertApproved } from '../../../support/approved.ts';
-import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
-import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
-import { notedIn, view } from './viewParts.ts';
+import type { UserTurn } from '../../../../src/chat/conversation.ts';
+import { DraftKeeper, type UnsentDraft } from '../../../../src/chat/webview/draftKeeper.ts';
+import { blur, click, find, fire, inPage, onPage, pass } from '../../../support/editorStandIn/page.ts';
+import './workerHook.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { notedIn, view, userTurn } from './viewParts.ts';
 
-usePage();
-const { Composer } = await import('../../../../src/chat/webview/composer.ts');
-leavePage();
+const { Composer } = await onPage(() => import('../../../../src/chat/webview/composer.ts'));
+const { UserTurnView } = await onPage(() => import('../../../../src/chat/webview/userTurnView.ts'));
 
-describe("the place for the prompt on the chat's page", () => {
-  holdTrail(import.meta.url);
+describe('Composer', () => {
   let calls: unknown[][];
   let taken: boolean;
   let previous: string | undefined;
   const noted = notedIn(() => calls);
-  before(usePage);
-  after(leavePage);
+  inPage();
   beforeEach(() => {
     [calls, taken, previous] = [[], true, undefined];
-    page.activeElement = page.body;
+    blur();
   });
   const actionsOf = (): ConstructorParameters<typeof Composer>[0] => ({
     send: async (text) => (calls.push(['send', text]), taken),
@@ -39,68 +36,60 @@ describe("the place for the prompt on the chat's page", () => {
     previousPrompt: () => previous,
   });
   const make = () => new Composer(actionsOf());
-  it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
+  it('sends with Enter, but not with Shift+Enter or while an IME composes', async () => {
     const composer = make();
     composer.update(view(), false, false);
     composer.text = 'why';
-    const prompt = of(composer.element).find('prompt');
-    assert.equal(prompt.does('keydown', { key: 'Enter', shiftKey: true }), false);
-    assert.equal(prompt.does('keydown', { key: 'Enter', isComposing: true }), false);
+    const prompt = find(composer.element, 'prompt');
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter', shiftKey: true }), false);
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter', isComposing: true }), false);
     assert.deepEqual(calls, []);
-    assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
+    assert.equal(fire(prompt, 'keydown', { key: 'Enter' }), true);
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
   });
 
-  it('comes back where it was not taken over, before what was typed meanwhile', async () => {
+  it('puts a refused text back before what was typed since', async () => {
     const composer = make();
     composer.update(view(), false, false);
     taken = false;
     composer.text = 'why';
-    of(composer.element).find('send').does('click');
+    click(find(composer.element, 'send'));
     await nextTurn();
     assert.equal(composer.text, 'why');
-    of(composer.element).find('send').does('click');
+    click(find(composer.element, 'send'));
     composer.text = 'new';
     await nextTurn();
     assert.equal(composer.text, 'why\n\nnew');
   });
 
-  it('sends nothing that is empty, and stops what is written', async () => {
+  it('sends no empty text, and stops an answer', async () => {
     const composer = make();
     composer.update(view(), false, false);
     composer.text = ' ';
-    const send = of(composer.element).find('send');
+    const send = find(composer.element, 'send');
     assert.equal(send.disabled, true);
-    send.does('click');
+    click(send);
     composer.text = 'why';
     assert.equal(send.disabled, false);
     composer.update(view(), true, false);
-    assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
-    of(composer.element).find('stop').does('click');
+    assert.deepEqual([send.hidden, find(composer.element, 'stop').hidden], [true, false]);
+    click(find(composer.element, 'stop'));
     assert.deepEqual(calls, [['stop']]);
   });
 
-  it('tells nothing of where a message goes until that is known', () => {
-    const composer = make();
-    const visibility = (): unknown => of(composer.element).find('toolbar').style['visibility'];
-    const before = visibility();
-    composer.update(view(), false, false);
-    assert.deepEqual([before, visibility()], ['hidden', '']);
-  });
-
-  it('queues with Enter while an answer is written, and shows what waits', async () => {
+  it('queues messages while an answer is written', async () => {
     const composer = make();
     const queue = [{ id: 'q', text: 'then this', labels: ['a.py'], isNext: true }];
     composer.update(view({ queue }), true, false);
     composer.text = 'next';
-    of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
+    fire(find(composer.element, 'prompt'), 'keydown', { key: 'Enter' });
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
-    const waiting = of(composer.element).find('queue');
+    const waiting = find(composer.element, 'queue');
     assert.match(waiting.textContent, /Next.*a\.py, then this/);
-    for (const name of ['Stop the answer and send this now', 'Move back to the prompt', 'Remove from the queue'])
-      waiting.find(name).does('click');
+    for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
+      click(find(waiting, name));
     assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
     composer.update(view({ queue: [{ id: 'q', text: 'of another branch', labels: [], isNext: false }] }), true, false);
     assert.match(waiting.textContent, /^Waits/);
@@ -110,169 +99,27 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(waiting.hidden, true);
   });
 
-  it('gets back what waits or was asked last with ArrowUp, where it is empty', () => {
+  it('takes back the last message with ArrowUp if it is empty', () => {
     const composer = make();
-    const prompt = of(composer.element).find('prompt');
+    const prompt = find(composer.element, 'prompt');
     composer.update(view(), false, false);
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false);
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), false);
     previous = 'before';
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), true);
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), true);
     assert.equal(composer.text, 'before');
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
+    assert.equal(fire(prompt, 'keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
     composer.text = '';
     composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [], isNext: true }] }), true, false);
-    prompt.does('keydown', { key: 'ArrowUp' });
+    fire(prompt, 'keydown', { key: 'ArrowUp' });
     assert.deepEqual(calls, [['takeBack', 'q', true]]);
   });
 
-  it('shows production, parameters and attachments', () => {
-    const composer = make();
-    composer.update(
-      view({
-        attachments: [
-          { label: 'a.py', size: 640 },
-          { label: 'b.py', size: 84_000 },
-        ],
-        parameters: { temperature: 1, top_p: 0.5 },
-      }),
-      false,
-      true,
-    );
-    const element = of(composer.element);
-    assert.deepEqual(
-      [element.find('changed-count').textContent, element.find('marked').title],
-      ['2', 'Parameters, 2 changed'],
-    );
-    assert.deepEqual(
-      [
-        element.find('production').hidden,
-        element.find('marked').getAttribute('aria-expanded'),
-        element.find('send').disabled,
-      ],
-      [true, 'true', false],
-    );
-    element
-      .all()
-      .filter(({ classes }) => classes.has('small'))[1]
-      ?.does('click');
-    assert.deepEqual(calls, [['remove', 1]]);
-    composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false);
-    assert.equal(element.find('production').hidden, false);
-  });
-
-  it('names the endpoint and lets another be chosen', () => {
-    const composer = make();
-    const endpoint = of(composer.element).find('endpoint');
-    composer.update(view({ endpoint: 'other' }), false, false);
-    assert.deepEqual([endpoint.textContent, endpoint.title], ['other', 'Endpoint other. Choose another endpoint']);
-    composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false);
-    assert.equal(endpoint.textContent, 'Loading endpoints…');
-    composer.update(view({ endpoints: { status: 'ready', items: [] }, endpoint: undefined }), false, false);
-    assert.equal(endpoint.textContent, 'No chat endpoints');
-    endpoint.does('click');
-    assert.deepEqual(calls, [['endpoint']]);
-  });
-
-  it('is sent by its button, typed on for lists, and asks at a # that begins a word and is no composition', async () => {
-    const composer = make();
-    composer.update(view(), false, false);
-    const element = of(composer.element);
-    const prompt = element.find('prompt');
-    composer.text = 'why';
-    element.find('send').does('click');
-    await nextTurn();
-    assert.deepEqual(calls.splice(0), [['send', 'why']]);
-    const typed = async (text: string, fields: object): Promise<unknown[]> => {
-      prompt.value = text;
-      Object.assign(prompt, { selectionStart: text.length });
-      taken = false;
-      prompt.does('input', fields);
-      await nextTurn();
-      return calls.splice(0);
-    };
-    assert.deepEqual(await typed('a #', { data: '#' }), [['attach']]);
-    assert.deepEqual(await typed('#', { data: '#' }), [['attach']]);
-    assert.deepEqual(await typed('a#', { data: '#' }), []);
-    assert.deepEqual(await typed('a #', { data: 'x' }), []);
-    assert.deepEqual(await typed('a #', { data: '#', isComposing: true }), []);
-  });
-
-  it('is a list of lines where a playground takes each for itself, which Enter does not send', async () => {
-    const composer = make();
-    const element = of(composer.element);
-    const prompt = element.find('prompt');
-    const byLine = { each_line: true } as never;
-    composer.update(view({ parameters: byLine }), false, false);
-    composer.text = 'one';
-    assert.equal(prompt.does('keydown', { key: 'Enter' }), true, 'a chat has no lists');
-    await nextTurn();
-    assert.deepEqual(calls.splice(0), [['send', 'one']]);
-    composer.update(view({ task: 'embedding', parameters: {} }), false, false);
-    const placeholder = String((prompt as { placeholder?: string }).placeholder);
-    composer.text = 'one';
-    assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
-    await nextTurn();
-    calls.length = 0;
-    composer.update(view({ task: 'embedding', parameters: byLine }), false, false);
-    assert.notEqual((prompt as { placeholder?: string }).placeholder, placeholder);
-    composer.text = 'one';
-    assert.equal(prompt.does('keydown', { key: 'Enter' }), false);
-    for (const key of [{ ctrlKey: true }, { metaKey: true }]) {
-      composer.text = 'two';
-      assert.equal(prompt.does('keydown', { key: 'Enter', ...key }), true);
-      await nextTurn();
-    }
-    assert.deepEqual(calls.splice(0), [
-      ['send', 'two'],
-      ['send', 'two'],
-    ]);
-  });
-
-  it('tells the host what was typed while a message was on its way, and nothing where nothing was', async () => {
-    const drafts: string[] = [];
-    const sent = Promise.withResolvers<boolean>();
-    let answers = sent.promise;
-    const composer = new Composer({
-      ...actionsOf(),
-      send: () => answers,
-      draftChanged: (text) => void drafts.push(text),
-    });
-    composer.update(view(), false, false);
-    composer.text = 'why';
-    of(composer.element).find('send').does('click');
-    composer.restore('new');
-    drafts.length = 0;
-    sent.resolve(true);
-    await nextTurn();
-    assert.deepEqual(drafts, ['new']);
-    answers = Promise.resolve(true);
-    of(composer.element).find('send').does('click');
-    drafts.length = 0;
-    await nextTurn();
-    assert.deepEqual([drafts, composer.text], [[], '']);
-  });
-
-  it('scrolls where it would be higher than 220 pixels', () => {
-    const composer = make();
-    const prompt = of(composer.element).find('prompt');
-    for (const [scrollHeight, height, overflowY] of [
-      [40, '40px', 'hidden'],
-      [220, '220px', 'hidden'],
-      [221, '220px', 'auto'],
-    ] as const) {
-      Object.assign(prompt, { scrollHeight });
-      composer.text = 'x';
-      assert.deepEqual([prompt.style['height'], prompt.style['overflowY']], [height, overflowY]);
-    }
-  });
-
-  it('takes the files and the rows of jobs that are dropped on the page, marked while they are over it, and nothing else', () => {
-    usePage();
+  it('attaches only dropped files and rows of the jobs view', () => {
     const { element } = make();
-    page.body.append(of(element));
+    document.body.append(element);
     const drag = (type: string, data: Record<string, string>, types = Object.keys(data)): boolean =>
-      of(element).does(type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
-    const marked = (): boolean => page.body.classes.has('dropping');
+      fire(element, type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
+    const marked = (): boolean => document.body.classList.contains('dropping');
     const text = { 'text/plain': 'a' };
     assert.deepEqual([drag('dragover', text), marked(), drag('drop', text)], [false, false, false]);
     const files = { 'text/uri-list': 'file:///a.py\r\n# of the workspace\r\nfile:///b%20c.py\r\n' };
@@ -292,75 +139,13 @@ describe("the place for the prompt on the chat's page", () => {
     ]);
   });
 
-  it('shows and names all that a message goes with, in every state', () => {
-    const guide = { names: ['list_jobs'], isOn: true, isFixed: true, isUnderWay: false };
-    const states: Record<string, [Parameters<typeof view>[0], isStreaming?: boolean, isPanelOpen?: boolean]> = {
-      'nothing yet': [{}],
-      'an answer that is written': [{}, true],
-      'one parameter': [{ parameters: { top_p: 0.5 } }, false, true],
-      attachments: [{ attachments: [{ label: 'a.py', size: 84_000 }] }],
-      'tools that are off': [{ tools: { ...guide, isOn: false, isFixed: false } }],
-      'tools that are on': [{ tools: { ...guide, isFixed: false }, nextStops: true }, true],
-      'tools of the guide': [{ tools: guide }],
-      'no tools again': [{ profile: { name: 'Live', isProduction: true, isLocal: false } }],
-      completions: [{ task: 'completion' }],
-      'completions, each line': [{ task: 'completion', parameters: { each_line: true } }],
-      'vectors, while one is written': [{ task: 'embedding', parameters: { each_line: true } }, true],
-      'a chat without endpoints': [{ endpoints: { status: 'ready', items: [] }, endpoint: undefined }],
-    };
-    const composer = make();
-    const texts = Object.entries(states).map(([name, [state, isStreaming = false, isPanelOpen = false]]) => {
-      composer.update(view(state), isStreaming, isPanelOpen);
-      const { placeholder = '' } = of(composer.element).find('prompt') as { placeholder?: string };
-      return `${name}: ${placeholder}\n${outline(composer.element, 1)}`;
-    });
-    assertApproved('chat-composer', texts.join(''));
-  });
-
-  it('asks the host for what its buttons say', () => {
-    const composer = make();
-    const element = of(composer.element);
-    const press = (name: string): unknown[][] => {
-      element.find(name).does('click');
-      return calls.splice(0);
-    };
-    const tools = { names: ['f'], isOn: false, isFixed: false, isUnderWay: false };
-    composer.update(view({ tools, task: 'completion' }), false, false);
-    const attach = 'Attach a selection, file, problems or run (#), or drag it here with Shift';
-    const look = 'The model sees only what you send. Let it read your jobs, runs and files';
-    assert.deepEqual(
-      [press(look), press('One Input per Line'), press('profile'), press('Parameters'), press(attach)],
-      [[['offerTools', true]], [['separateLines', true]], [['profile']], [['parameters']], [['attach']]],
-    );
-    composer.update(
-      view({ tools: { ...tools, isOn: true }, task: 'completion', parameters: { each_line: true } }),
-      false,
-      false,
-    );
-    const stop = 'The model may read your jobs, runs and files. Turn off';
-    assert.deepEqual([press(stop), press('One Input per Line')], [[['offerTools', false]], [['separateLines', false]]]);
-    composer.update(view({ tools: { ...tools, isOn: true, isFixed: true } }), false, false);
-    assert.deepEqual(press('The guide can read your jobs and runs. They stay on this machine'), []);
-  });
-
-  it('takes the newest that waits back, and nothing while a composition is open', () => {
-    const composer = make();
-    const prompt = of(composer.element).find('prompt');
-    const queue = ['q1', 'q2'].map((id) => ({ id, text: id, labels: [], isNext: id === 'q1' }));
-    composer.update(view({ queue }), true, false);
-    assert.equal(prompt.does('keydown', { key: 'ArrowUp', isComposing: true }), false);
-    assert.deepEqual(calls, []);
-    prompt.does('keydown', { key: 'ArrowUp' });
-    assert.deepEqual(calls, [['takeBack', 'q2', true]]);
-  });
-
-  it('loses its # once something is attached, with the cursor where it was, unless more was typed', async () => {
+  it('removes the # once something is attached, unless more was typed', async () => {
     const drafts: string[] = [];
     const composer = new Composer({ ...actionsOf(), draftChanged: (text) => void drafts.push(text) });
-    const prompt = of(composer.element).find('prompt');
+    const prompt = find(composer.element, 'prompt');
     const type = (text: string, at: number): void => {
       Object.assign(prompt, { value: text, selectionStart: at });
-      prompt.does('input', { data: '#' });
+      fire(prompt, 'input', { data: '#' });
     };
     type('why # so', 5);
     prompt.selectionStart = 8;
@@ -371,30 +156,205 @@ describe("the place for the prompt on the chat's page", () => {
     await nextTurn();
     assert.equal(composer.text, 'why # and');
   });
+});
 
-  it('sends attachments alone, keeps the cursor where the text is the same, and the focus where its button goes', async () => {
-    const composer = make();
-    const element = of(composer.element);
-    composer.update(view({ attachments: [{ label: 'a.py', size: 1 }] }), false, false);
-    element.find('prompt').does('keydown', { key: 'Enter' });
-    await nextTurn();
-    assert.deepEqual(calls, [['send', '']]);
-    let set = 0;
-    const input = element.find('prompt');
-    const value = { get: () => 'same', set: (_text: string): void => void (set += 1) };
-    Object.defineProperty(input, 'value', value);
-    composer.restore('same');
-    assert.equal(set, 0);
-    // A browser takes the focus from a button that is hidden.
-    const hide = (_is: boolean): void => page.body.focus();
-    const send = Object.defineProperty(element.find('send'), 'hidden', { set: hide, get: () => false });
-    page.activeElement = send;
-    composer.update(view(), true, false);
-    assert.ok(page.activeElement === input);
-    Object.assign(page, { isFocused: false });
-    page.activeElement = send;
-    composer.focus();
-    assert.ok(page.activeElement === page.body, 'an editor that was opened meanwhile keeps the focus');
-    Object.assign(page, { isFocused: true });
+describe('DraftKeeper', () => {
+  let sent: unknown[];
+  let stored: UnsentDraft;
+  let saving: ((value: unknown) => void)[];
+  inPage();
+  beforeEach(() => {
+    [sent, stored, saving] = [[], undefined, []];
+  });
+  const keeper = (unsent?: UnsentDraft): DraftKeeper =>
+    new DraftKeeper(
+      ({ atMs: _atMs, ...draft }) => {
+        sent.push(draft);
+        return new Promise((resolve) => saving.push(resolve));
+      },
+      (draft) => (stored = draft),
+      unsent,
+    );
+  /** What was sent is on disk. */
+  const saved = async (): Promise<void> => {
+    for (const resolve of saving.splice(0)) resolve(undefined);
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  const kept = (): unknown => {
+    const { atMs: _atMs, ...rest } = stored ?? {};
+    return stored && rest;
+  };
+  it('sends the first change at once and later ones together', async () => {
+    const drafts = keeper();
+    assert.equal(drafts.take({ id: 'a', text: 'old' }), 'old');
+    drafts.change({ text: 'w' });
+    drafts.change({ text: 'wh' });
+    drafts.change({ text: 'why' });
+    assert.deepEqual([sent, kept()], [[{ id: 'a', text: 'w' }], { id: 'a', text: 'why' }]);
+    await saved();
+    assert.deepEqual(kept(), { id: 'a', text: 'why' }, 'the rest is still to be sent');
+    pass(1000);
+    assert.deepEqual(
+      [sent.slice(1), kept()],
+      [[{ id: 'a', text: 'why' }], { id: 'a', text: 'why' }],
+      'not on disk yet',
+    );
+    await saved();
+    assert.equal(stored, undefined);
+    pass(1000);
+    assert.equal(sent.length, 2);
+    drafts.change({ text: 'why?' });
+    assert.equal(sent.length, 3);
+  });
+
+  it('keeps the whole draft until all parts are saved', async () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '' });
+    drafts.change({ text: 'why' });
+    drafts.change({ edit: { turnId: 't', text: 'e' } });
+    assert.deepEqual(kept(), { id: 'a', text: 'why', edit: { turnId: 't', text: 'e' } });
+    pass(1000);
+    drafts.change({ toolResults: { answerId: 'n', contents: ['5'] } });
+    assert.deepEqual(kept(), {
+      id: 'a',
+      text: 'why',
+      edit: { turnId: 't', text: 'e' },
+      toolResults: { answerId: 'n', contents: ['5'] },
+    });
+    pass(1000);
+    await saved();
+    assert.equal(stored, undefined);
+  });
+
+  it('keeps a draft with its conversation', () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '', edit: { turnId: 't', text: 'e' } });
+    assert.deepEqual([drafts.editOf('t'), drafts.editOf('u')], ['e', undefined]);
+    drafts.change({ text: 'x' });
+    drafts.change({ text: 'xy' });
+    assert.equal(drafts.take({ id: 'a', text: 'other' }), undefined, 'what is on screen is newer');
+    assert.equal(drafts.take({ id: 'b', text: 'of b', toolResults: { answerId: 'n', contents: ['4'] } }), 'of b');
+    assert.deepEqual(sent, [
+      { id: 'a', text: 'x' },
+      { id: 'a', text: 'xy' },
+    ]);
+    assert.deepEqual([drafts.editOf('t'), drafts.resultsOf('n'), drafts.resultsOf('m')], [undefined, ['4'], []]);
+    drafts.change({ toolResults: { answerId: 'n', contents: ['5'] }, edit: { turnId: 't', text: 'f' } });
+    assert.deepEqual([drafts.resultsOf('n'), drafts.editOf('t')], [['5'], 'f']);
+  });
+
+  it('restores only a draft that is newer than the saved one', () => {
+    const unsent = { id: 'a', atMs: 1000, text: 'of before' };
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'of then', atMs: 1000 }), 'of then');
+    assert.equal(keeper(unsent).take({ id: 'a', text: '', atMs: 2000 }), '');
+    assert.deepEqual(sent, []);
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'older', atMs: 999 }), 'of before');
+    assert.deepEqual(sent, [{ id: 'a', text: 'of before' }]);
+  });
+
+  it('leaves a refused message with its conversation when another is shown', async () => {
+    const drafts = keeper();
+    const early = drafts.whileSent(async () => false);
+    drafts.take({ id: 'a', text: '' });
+    assert.equal(await early, false, 'until one is known, it belongs to the one that comes');
+    drafts.change({ text: 'w' });
+    drafts.change({ text: 'why' });
+    const [there, elsewhere] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+    const stays = drafts.whileSent(() => (sent.push('send'), there.promise));
+    assert.deepEqual(sent, [{ id: 'a', text: 'w' }, { id: 'a', text: 'why' }, 'send'], 'first what was typed of it');
+    there.resolve(false);
+    assert.equal(await stays, false);
+    const leaves = drafts.whileSent(() => elsewhere.promise);
+    drafts.take({ id: 'b', text: '' });
+    assert.equal(drafts.id, 'b');
+    elsewhere.resolve(false);
+    assert.equal(await leaves, true);
+    assert.equal(await drafts.whileSent(async () => true), true);
+  });
+
+  it('sends what the page before it could not send', () => {
+    const same = keeper({ id: 'a', text: 'newer' });
+    assert.equal(same.take({ id: 'a', text: 'older', edit: { turnId: 't', text: 'e' } }), 'newer');
+    assert.deepEqual([sent, same.editOf('t')], [[{ id: 'a', text: 'newer' }], 'e']);
+    const other = keeper({ id: 'a', text: 'of a' });
+    assert.equal(other.take({ id: 'b', text: 'of b' }), 'of b');
+    assert.deepEqual(sent.slice(1), [{ id: 'a', text: 'of a' }]);
+  });
+});
+
+describe('UserTurnView', () => {
+  inPage();
+
+  let calls: unknown[][];
+  let isSent: boolean;
+  const made = (change: Partial<UserTurn> = {}, begun?: string) => {
+    calls = [];
+    isSent = true;
+    const noted = notedIn(() => calls);
+    const turn = userTurn(change);
+    const view = new UserTurnView(turn, {
+      begunEdit: (id: string) => (id === 'u' ? begun : 'another'),
+      keepEdit: noted('keep'),
+      copy: noted('copy'),
+      selectVariant: noted('select'),
+      editAndResend: (...given: unknown[]) => {
+        noted('send')(...given);
+        return Promise.resolve(isSent);
+      },
+    } as never);
+    return { view, turn, element: view.element };
+  };
+  it('edits a message in place: keeps what is typed, sends with Enter, cancels with Escape', async () => {
+    const { element } = made();
+    document.body.append(element);
+    const [edit, tools, bubble] = ['Edit and send again', 'turn-tools', 'bubble'].map((name) => find(element, name));
+    const begin = () => {
+      click(edit);
+      return find(element, 'edit-input');
+    };
+    const input = begin();
+    assert.deepEqual(
+      [input.value, Number((input as unknown as HTMLTextAreaElement).rows), tools?.hidden, bubble?.hidden],
+      ['why', 2, true, true],
+    );
+    input.value = 'why not';
+    fire(input, 'input');
+    assert.deepEqual(calls, [['keep', 'u', 'why not']]);
+    // While a word is composed, the keys belong to that; with shift a line begins.
+    assert.deepEqual(
+      [
+        fire(input, 'keydown', { key: 'Enter', isComposing: true }),
+        fire(input, 'keydown', { key: 'Escape', isComposing: true }),
+        fire(input, 'keydown', { key: 'Enter', shiftKey: true }),
+        fire(input, 'keydown', { key: 'a' }),
+      ],
+      [false, false, false, false],
+    );
+    assert.equal(calls.length, 1);
+    // What could not be sent stays.
+    isSent = false;
+    assert.equal(fire(input, 'keydown', { key: 'Enter' }), true);
+    await settle();
+    assert.deepEqual([calls.splice(1), element.contains(input)], [[['send', 'u', 'why not']], true]);
+    isSent = true;
+    click(find(element, 'Send again'));
+    await settle();
+    assert.deepEqual(calls.splice(1), [
+      ['send', 'u', 'why not'],
+      ['keep', 'u', undefined],
+    ]);
+    assert.deepEqual([element.contains(input), tools?.hidden, bubble?.hidden], [false, false, false]);
+    assert.ok(document.activeElement === edit);
+    // Another time it begins with what was sent before it, and Escape goes no further than here.
+    const again = begin();
+    assert.equal(again.value, 'why');
+    let isHeard = false;
+    element.addEventListener('keydown', () => (isHeard = true));
+    fire(again, 'keydown', { key: 'Escape' });
+    assert.deepEqual([isHeard, element.contains(again), calls.at(-1)], [false, false, ['keep', 'u', undefined]]);
+    const third = begin();
+    click(find(element, 'Cancel'));
+    assert.deepEqual([element.contains(third), calls.at(-1)], [false, ['keep', 'u', undefined]]);
   });
 });

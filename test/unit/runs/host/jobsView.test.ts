@@ -1,36 +1,257 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
+import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/host/pollAttention.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
+import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
-// Loaded beforehand, so that what tells schedules is there at once.
+// Loaded beforehand, so that schedules are computed at once.
 await import('../../../../src/runs/scheduleTimes.ts');
+const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
+const { viewWords } = await import('../../../../src/runs/host/viewWords.ts');
+const { KeptArrangement } = await import('../../../../src/runs/host/keptArrangement.ts');
+const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
+const { pollAttention } = await import('../../../../src/runs/host/pollAttention.ts');
 
-const running = { life_cycle_state: 'RUNNING' };
-const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-const run = (runId: string, state: object): Run =>
-  ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, end_time: 2, state }) as Run;
+describe('the tree of jobs in the editor', () => {
+  const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
 
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
+  let store: RunStore;
+  let model: TreeModel;
+  let tree: InstanceType<typeof JobsTree>;
+  let pointedAt: string[];
+  let expanded: Set<string>;
+  let shown: string[][];
+  let looks: PromiseWithResolvers<void>;
+  let loadRuns: (jobId: string | undefined) => Promise<void>;
+  let loadAllRuns: () => Promise<void>;
+  let arrangement: Arrangement;
+  let readied: number;
+  let fired: (TreeElement | TreeElement[] | undefined)[];
 
-interface Tree {
-  getChildren(element?: unknown): Promise<{ id: string; node: { context: string; description: string } }[]>;
-  getTreeItem(element: unknown): { contextValue: string };
-  onDidChangeTreeData(listener: (elements: unknown) => void): unknown;
-}
+  beforeEach(() => {
+    editor.reset();
+    store = new RunStore();
+    arrangement = plainArrangement;
+    model = new TreeModel({ profileId: 'local', store, now: () => Date.now(), arrangement: () => arrangement });
+    loadAllRuns = async () =>
+      store.setAllRuns([{ run_id: '5', run_type: 'SUBMIT_RUN', state: ended }], false, Date.now());
+    pointedAt = [];
+    readied = 0;
+    looks = Promise.withResolvers<void>();
+    loadRuns = async (jobId) =>
+      store.setRunsOf(
+        jobId ?? '',
+        [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended }],
+        true,
+        Date.now(),
+      );
+    expanded = new Set();
+    shown = [];
+    tree = new JobsTree({
+      store,
+      model: () => model,
+      firstPoll: () => looks.promise,
+      ready: async () => void (readied += 1),
+      pointedAt: (id) => pointedAt.push(id),
+      loadRuns: (id) => loadRuns(id),
+      loadAllRuns: () => loadAllRuns(),
+      isExpanded: (id) => expanded.has(id),
+      shown: (elements) => shown.push(elements.map(({ id }) => id)),
+    });
+    fired = [];
+    tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
+  });
+  afterEach(() => {
+    tree.dispose();
+    mock.timers.reset();
+  });
+
+  const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
+  const only = async (parent?: TreeElement): Promise<TreeElement> => {
+    const [first] = await tree.getChildren(parent);
+    assert.ok(first);
+    return first;
+  };
+
+  it('draws a row with its name, icon, words for screen readers and what its menus go by', async () => {
+    addJob();
+    const job = await only();
+    const item = tree.getTreeItem(job);
+    assert.equal(item.id, job.node.id);
+    assert.equal(item.collapsibleState, 1);
+    assert.equal(item.contextValue, ` ${job.node.context} `);
+    assert.deepEqual(item.accessibilityInformation, { label: job.node.accessibleLabel, role: 'treeitem' });
+    assert.equal(item.command, undefined);
+    const [run, more] = await tree.getChildren(job);
+    assert.ok(run && more);
+    const row = tree.getTreeItem(run);
+    assert.deepEqual([row.collapsibleState, row.description], [0, run.node.description]);
+    assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).id, run.node.icon?.id);
+    assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).color.id, run.node.icon?.color);
+    assert.equal(row.iconPath, tree.getTreeItem(run).iconPath);
+    // What a command is given is lost while its row is drawn anew.
+    for (const each of [run, more])
+      assert.deepEqual(tree.getTreeItem(each).command, { command: 'millrace.jobs.openRow', title: each.node.label });
+    const view: { selection: TreeElement[] } = { selection: [] };
+    const registration = registerOpenRow(view);
+    const clicked = editor.commands.get('millrace.jobs.openRow')?.() as Promise<void>;
+    assert.deepEqual(editor.executed, [], 'the editor knows no row while it draws all of them');
+    await pause(60);
+    view.selection = [run];
+    await clicked;
+    for (const each of [more, job]) {
+      view.selection = [each];
+      await editor.commands.get('millrace.jobs.openRow')?.();
+    }
+    assert.deepEqual(editor.executed, [
+      ['millrace.openRun', run],
+      ['millrace.jobs.loadMore', more],
+    ]);
+    registration.dispose();
+  });
+
+  it('says that rows are not current, and refreshes on a click there', async () => {
+    addJob();
+    store.markStale(new AppError('unavailable', 'away'));
+    const rows = await tree.getChildren();
+    assert.deepEqual(
+      rows.map((row) => tree.getTreeItem(row).command?.command),
+      ['millrace.jobs.openRow', undefined],
+    );
+    registerOpenRow({ selection: rows });
+    await editor.commands.get('millrace.jobs.openRow')?.();
+    assert.deepEqual(editor.executed, [['millrace.jobs.refresh', rows[0]]]);
+  });
+
+  it("puts a server's words into the tooltip as text, and asks first for the job that is pointed at", async () => {
+    addJob();
+    const job = await only();
+    const text = String((tree.resolveTreeItem({}, job).tooltip as unknown as { value: string }).value);
+    assert.ok(text.startsWith('**&#42;a&#42;**\n\n'), text);
+    assert.deepEqual(pointedAt, ['1']);
+    const run = await only(job);
+    const details = String((tree.resolveTreeItem({}, run).tooltip as unknown as { value: string }).value);
+    assert.doesNotMatch(details, /<b>|\]\(|command:/);
+    assert.match(details, /&#60;b&#62; &#38; &#91;x&#93;/);
+    assert.deepEqual(pointedAt, ['1']);
+  });
+
+  it('says in place of the runs why they could not be loaded, and asks again when told to', async () => {
+    addJob();
+    const job = await only();
+    loadRuns = () => Promise.reject(new AppError('forbidden', 'Not yours.', { remedy: 'Ask.' }));
+    const failure = await only(job);
+    const item = tree.getTreeItem(failure);
+    assert.deepEqual(
+      [item.label, item.description, (item.iconPath as unknown as { id: string }).id, item.collapsibleState],
+      ['The runs could not be loaded', 'Not yours. Ask.', 'warning', 0],
+    );
+    assert.equal(item.command?.command, 'millrace.jobs.openRow');
+    assert.match(item.accessibilityInformation?.label ?? '', /could not be loaded. Not yours/);
+    tree.retryFailed();
+    assert.deepEqual(fired, [[job]]);
+    tree.retryFailed();
+    assert.equal(fired.length, 1);
+  });
+
+  it('draws changes that come together once, only the rows that changed, and none after its end', async () => {
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b' } },
+      ],
+      Date.now(),
+    );
+    const [job] = await tree.getChildren();
+    await pause(60);
+    fired.length = 0;
+    store.mergeRuns(
+      [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }],
+      Date.now(),
+    );
+    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], Date.now());
+    assert.deepEqual(fired, []);
+    await pause(80);
+    assert.deepEqual(fired, [[job]]);
+    store.clear();
+    await pause(80);
+    assert.deepEqual(fired.slice(1), [undefined]);
+    addJob();
+    tree.dispose();
+    await pause(80);
+    assert.equal(fired.length, 2);
+  });
+});
+
+describe('the rows of the jobs view, as the editor is given them', () => {
+  type Options = ConstructorParameters<typeof JobsTree>[0];
+  /** A tree whose model has these details of every row. */
+  function treeOf(more: Partial<Options> = {}): InstanceType<typeof JobsTree> {
+    return new JobsTree({
+      store: new RunStore(),
+      model: () =>
+        ({
+          details: () => [
+            ['Job', '1'],
+            ['State', '<b> *so*  and\nso'],
+          ],
+        }) as never,
+      firstPoll: async () => undefined,
+      ready: async () => undefined,
+      pointedAt: () => undefined,
+      loadRuns: async () => undefined,
+      loadAllRuns: async () => undefined,
+      isExpanded: (id) => id === 'open',
+      shown: () => undefined,
+      ...more,
+    });
+  }
+
+  beforeEach(() => editor.reset());
+
+  it('turn nothing that follows them by a name that is written from right to left', () => {
+    const tree = treeOf();
+    const labelOf = (label: string): unknown =>
+      tree.getTreeItem({ id: '1', node: { id: '1', kind: 'job', label, context: '' } } as never).label;
+    assert.deepEqual(['etl', 'لیلة'].map(labelOf), ['etl', '\u2068لیلة\u2069']);
+    tree.dispose();
+  });
+});
 
 describe('what the jobs view gives to others', () => {
-  holdTrail(import.meta.url);
+  const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+  const run = (runId: string, state: object): Run =>
+    ({
+      run_id: runId,
+      job_id: '1',
+      number_in_job: runId,
+      run_type: 'JOB_RUN',
+      start_time: 1,
+      end_time: 2,
+      state,
+    }) as Run;
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  interface Tree {
+    getChildren(element?: unknown): Promise<{ id: string; node: { context: string; description: string } }[]>;
+    getTreeItem(element: unknown): { contextValue: string };
+    onDidChangeTreeData(listener: (elements: unknown) => void): unknown;
+  }
+
   let connections: FakeConnections;
   let runs: Runs;
   let all: Run[];
@@ -91,148 +312,6 @@ describe('what the jobs view gives to others', () => {
     drawn = 0;
   };
 
-  it('is the rows that are selected, and word of when the editor was given some', async () => {
-    editor.view['selection'] = ['row'];
-    assert.deepEqual(runs.selection, ['row']);
-    let isShown = false;
-    const look = async (isVisible: boolean): Promise<boolean> => {
-      editor.view['visible'] = isVisible;
-      isShown = false;
-      void runs.shown().then(() => (isShown = true));
-      await settle();
-      return isShown;
-    };
-    assert.deepEqual([await look(false), await look(true)], [true, false], 'nobody waits for what is not to be seen');
-    await seen();
-    assert.equal(isShown, true);
-    editor.view['visible'] = false;
-    await runs.shown();
-  });
-
-  it('draws jobs anew that somebody else changed', async () => {
-    await seen();
-    const before = await rows();
-    seenMs = 999_000;
-    changed.fire();
-    await pass(200);
-    assert.equal(drawn, 1);
-    assert.notEqual(await rows(), before);
-    runs.dispose();
-    assert.equal(changed.hasListeners, false);
-  });
-
-  it('draws jobs anew whose schedules took longer than a moment to be read', async () => {
-    others = ['5', '6'].map((hour) => {
-      const schedule = { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' };
-      return { job_id: hour, settings: { name: hour, schedule } };
-    });
-    const told = async (): Promise<boolean[]> =>
-      (await tree().getChildren()).map(({ node }) => node.description.includes('next'));
-    let elapsedMs = 0;
-    // There is time for the first of them alone.
-    const clock = mock.method(performance, 'now', () => (elapsedMs += 20));
-    try {
-      await runs.refresh();
-      await pass(200);
-      drawn = 0;
-      assert.deepEqual(await told(), [true, false, false]);
-      await settle();
-      await pass(200);
-      assert.deepEqual([drawn, await told()], [1, [true, true, false]]);
-    } finally {
-      clock.mock.restore();
-    }
-  });
-
-  it('draws runs anew that are debugged, on this machine alone', async () => {
-    for (const [profile, isDebugged] of [
-      [staging, false],
-      [localProfile, true],
-    ] as const) {
-      connections.change(profile);
-      all = [run('5', running)];
-      await runs.refresh();
-      const [job] = await tree().getChildren();
-      await tree().getChildren(job);
-      await pass(200);
-      const label = async (): Promise<string> => {
-        const [first] = await tree().getChildren();
-        const [row] = await tree().getChildren(first);
-        return row ? JSON.stringify(tree().getTreeItem(row)) : '';
-      };
-      const before = await label();
-      phase = 'held';
-      changed.fire();
-      await pass(200);
-      assert.equal((await label()) !== before, isDebugged, profile.name);
-      phase = undefined;
-      changed.fire();
-      await pass(200);
-    }
-  });
-
-  it('asks as often as if it was seen itself while a page shows what is known', async () => {
-    editor.view['visible'] = false;
-    editor.events.visibility.fire({ visible: false });
-    await pass(600_000);
-    const before = asked.length;
-    const page = runs.attend();
-    const other = runs.attend();
-    page.dispose();
-    await pass(60_000);
-    assert.ok(asked.length > before, 'as long as one of them is there');
-    other.dispose();
-    await pass(1000);
-    const after = asked.length;
-    await pass(600_000);
-    assert.equal(asked.length, after);
-    // Nobody looks at a window without the focus.
-    standIn.window.state = { focused: false };
-    runs.attend();
-    await pass(600_000);
-    assert.equal(asked.length, after);
-  });
-
-  it('fills pages one after the other, and goes on after one that failed', async () => {
-    await seen();
-    const first = Promise.withResolvers<void>();
-    answer = () => first.promise;
-    asked.length = 0;
-    const loads = [runs.loadRuns('1', 7), runs.loadRuns('2', 8)];
-    const failed = assert.rejects(loads[0] as Promise<void>, /gone/);
-    await settle();
-    assert.deepEqual(asked, [{ job_id: '1', limit: 7 }]);
-    answer = undefined;
-    first.reject(new Error('gone'));
-    await failed;
-    await loads[1];
-    assert.deepEqual(asked.at(-1), { job_id: '2', limit: 8 });
-    assert.ok(runs.store.runsOf('2'));
-  });
-
-  it('tells how long ago runs ended as time passes, where somebody can see it', async () => {
-    await seen(run('5', ended));
-    const [job] = await tree().getChildren();
-    await tree().getChildren(job);
-    editor.view['visible'] = false;
-    editor.events.visibility.fire({ visible: false });
-    await pass(3_600_000);
-    const hidden = drawn;
-    editor.view['visible'] = true;
-    connections.client = {
-      jobs: { list: () => new Promise(() => undefined), listRuns: () => new Promise(() => undefined) },
-    };
-    await pass(30_000);
-    await pass(200);
-    assert.ok(drawn > hidden, `${drawn} after ${hidden}`);
-    runs.store.markStale(new AppError('network', 'Away.'));
-    await pass(200);
-    drawn = 0;
-    await pass(300_000);
-    await pass(200);
-    assert.equal(drawn, 0, 'what is not current tells moments, which stay true');
-  });
-
   it('reads a run on another profile as well as here, and compares two', async () => {
     for (const show of [
       () => runs.showOutput('local', '5', 'etl #1'),
@@ -241,47 +320,6 @@ describe('what the jobs view gives to others', () => {
       await show().catch(() => undefined);
     assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
     assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
-  });
-
-  it('opens as a text what a run on a profile that is not shown has left, and tells why that cannot be', async () => {
-    Object.assign((connections.client as { jobs: object }).jobs, { getRun: async (id: string) => run(id, ended) });
-    connections.change(localProfile);
-    editor.answer = ({ actions }) => actions[0];
-    const end = async (): Promise<void> => {
-      runs.watch('staging', '5');
-      await pass(10_000);
-    };
-    await end();
-    assert.deepEqual([editor.shownDocuments.length, failures], [1, []]);
-    const gone = new Error('gone');
-    const opens = mock.method(standIn.workspace, 'openTextDocument', () => Promise.reject(gone));
-    try {
-      await end();
-    } finally {
-      opens.mock.restore();
-    }
-    assert.deepEqual([editor.shownDocuments.length, failures], [1, [[gone, 'millrace.run.showOutput']]]);
-    assert.ok(
-      !editor.executed.some(([command]) => command === 'millrace.openRun'),
-      'the pages are of the profile that is shown',
-    );
-  });
-
-  it('is drawn anew with another arrangement, which the menus hear of', async () => {
-    await seen(run('5', ended));
-    editor.executed.length = 0;
-    await runs.arrangement.change({ by: 'time' });
-    await pass(200);
-    assert.equal(drawn, 1);
-    assert.ok(editor.executed.some(([command, , value]) => command === 'setContext' && value === true));
-    asked.length = 0;
-    answer = async () => runs.store.mergeRuns([{ ...run('7', running), start_time: 9 }], 1);
-    const rowsByTime = await tree().getChildren();
-    answer = undefined;
-    assert.deepEqual([asked, rowsByTime.length], [[{ limit: 100 }], 2], 'also what starts while they are read');
-    runs.store.removeRun('7');
-    await runs.loadMoreRuns(undefined);
-    assert.deepEqual(asked.at(-1), { limit: 100, offset: 1 });
   });
 
   it('takes no runs of all jobs that come after another profile was chosen', async () => {
@@ -299,20 +337,6 @@ describe('what the jobs view gives to others', () => {
     assert.equal(runs.store.allRuns, undefined);
   });
 
-  it('asks the local service alone for what only that tells', async () => {
-    const toldOf: string[] = [];
-    const changes = async (): Promise<object> => {
-      toldOf.push(connections.current.id);
-      throw new Error('not there');
-    };
-    Object.assign(connections.client, { localService: { changes, lastRuns: changes } });
-    await runs.refresh();
-    assert.deepEqual(toldOf, []);
-    connections.change(localProfile);
-    await runs.refresh();
-    assert.deepEqual([...new Set(toldOf)], ['local']);
-  });
-
   it('asks nothing of a local service that was never used', async () => {
     connections.change(localProfile);
     await pass(0);
@@ -324,69 +348,349 @@ describe('what the jobs view gives to others', () => {
     await runs.loadMoreRuns(undefined);
     assert.deepEqual(asked, []);
   });
+});
 
-  it('asks again for all that failed where the user wants it', async () => {
-    await seen(run('5', ended));
-    const [job] = await tree().getChildren();
-    answer = () => Promise.reject(new Error('gone'));
-    runs.store.forgetPages();
-    const failed = await tree().getChildren(job);
-    assert.equal(failed[0]?.node.context, 'stale');
-    answer = undefined;
-    const again = mock.method(runs.store, 'askAgain');
-    drawn = 0;
-    await runs.reload();
-    assert.equal(again.mock.callCount(), 1);
-    await pass(200);
-    assert.ok(drawn > 0);
-    const [first] = await tree().getChildren();
-    assert.equal((await tree().getChildren(first))[0]?.id.includes('5'), true);
-  });
+describe('the jobs view', () => {
+  interface Question {
+    job_id?: string;
+    limit?: number;
+    offset?: number;
+    run_type?: string;
+    active_only?: boolean;
+  }
+  const running = { life_cycle_state: 'RUNNING' };
+  const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+  const run = (runId: string, state: object): Run =>
+    ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, state }) as Run;
 
-  it('asks soon once it is seen, and once somebody looks at the window', async () => {
-    for (const come of [
-      (isThere: boolean) => {
-        editor.view['visible'] = isThere;
-        editor.events.visibility.fire({ visible: isThere });
-      },
-      (isThere: boolean) => {
-        standIn.window.state = { focused: isThere };
-        editor.events.windowState.fire(standIn.window.state);
-      },
-    ]) {
-      come(false);
-      await pass(600_000);
-      const before = asked.length;
-      await pass(600_000);
-      assert.equal(asked.length, before);
-      come(true);
-      await pass(5000);
-      assert.ok(asked.length > before);
-    }
-  });
+  let connections: FakeConnections;
+  let runs: Runs;
+  let all: Run[];
+  let settings: object;
+  let asked: { question: Question; options: { signal: AbortSignal; retry?: string } }[];
+  let failures: unknown[];
+  let kept: ReturnType<typeof memento>;
+  let causesAsked: string[];
+  let cause: string | undefined;
 
-  it('ends what is being asked', async () => {
-    const signals: AbortSignal[] = [];
-    connections.client = {
-      jobs: {
-        list: async () => [],
-        listRuns: (_question: object, { signal }: { signal: AbortSignal }) => (
-          signals.push(signal),
-          new Promise(() => undefined)
-        ),
+  beforeEach(() => {
+    editor.reset();
+    [all, asked, failures, causesAsked] = [[], [], [], []];
+    settings = { name: 'etl' };
+    const jobs = {
+      list: async () => [{ job_id: '1', settings }],
+      listRuns: async (question: Question, options: { signal: AbortSignal; retry?: string }) => {
+        asked.push({ question, options });
+        return {
+          runs: all.filter(({ state }) => question.active_only !== true || state?.life_cycle_state === 'RUNNING'),
+          has_more: false,
+        };
       },
+      getRun: async (runId: string) => all.find((one) => one.run_id === runId),
     };
-    void runs.loadRuns('1', 5).catch(() => undefined);
-    await settle();
-    runs.dispose();
-    assert.ok(signals.length > 0 && signals.every(({ aborted }) => aborted));
+    connections = new FakeConnections({ jobs });
+    connections.current = staging;
+    kept = memento();
+    cause = undefined;
+    runs = registerRuns(
+      connections,
+      runsServices({
+        memento: kept,
+        causeOf: async (profile, { run: { run_id: runId } }) => {
+          causesAsked.push(`${profile.id} ${runId}`);
+          return cause;
+        },
+        presentFailure: (...failure) => failures.push(failure),
+      }),
+    );
+  });
+  afterEach(() => runs.dispose());
+  /** What the editor does once it was told that the rows are others. */
+  const drawn = async (): Promise<void> => {
+    await pause(60);
+    await (editor.view['treeDataProvider'] as { getChildren(): Promise<unknown> }).getChildren();
+    await pause(10);
+  };
+
+  it('does not count runs that may have ended since they were seen', async () => {
+    all = [run('5', running)];
+    await runs.refresh();
+    connections.client = {
+      jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) },
+    };
+    await runs.refresh().catch(() => undefined);
+    assert.equal(runs.store.freshness.kind, 'stale');
+    assert.equal(editor.view['badge'], undefined);
   });
 
-  it('is over with its clock', async () => {
-    await seen(run('5', running));
+  it('tells the end of a run that was started here, once, and opens its page when asked to', async () => {
+    all = [run('5', running), run('6', running)];
+    await runs.refresh();
+    runs.watch('staging', '5');
+    all = [run('5', succeeded), run('6', succeeded)];
+    await runs.refresh();
+    await runs.refresh();
+    assert.equal(shownTexts().length, 1);
+    assert.match(shownTexts()[0] ?? '', /etl .*5.* on Staging: Succeeded/);
+    editor.answer = ({ actions }) => actions[0];
+    runs.watch('staging', '6');
+    assert.equal(shownTexts().length, 2);
+    await pause(1);
+    assert.deepEqual(editor.executed.at(-1), ['millrace.openRun', { profileId: 'staging', runId: '6' }]);
+    assert.deepEqual(failures, []);
+  });
+
+  it('goes on waiting for a run whose profile is left, and takes it back with the profile', async () => {
+    all = [run('5', running)];
+    await runs.refresh();
+    runs.watch('staging', '5');
+    connections.change(localProfile);
+    assert.equal(runs.store.expectedRunIds.has('5'), false);
+    connections.change(staging);
+    assert.equal(runs.store.expectedRunIds.has('5'), true);
+    all = [run('5', succeeded)];
+    await runs.refresh();
+    assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
+  });
+
+  it('asks nothing while nobody sees it, unless somebody waits for a run', async () => {
+    editor.view['visible'] = false;
+    standIn.window.state = { focused: false };
+    editor.events.visibility.fire(undefined);
+    await pause(20);
+    connections.calls.length = 0;
+    connections.change({ ...staging, id: 'other' });
+    await pause(50);
+    assert.deepEqual(connections.calls, []);
+    runs.watch('other', '5');
+    await pause(50);
+    assert.notDeepEqual(connections.calls, []);
+  });
+
+  it('tells what is filtered and how much that leaves, and keeps it', async () => {
+    all = [run('5', succeeded)];
+    await runs.refresh();
+    await runs.arrangement.change({ states: ['succeeded'] });
+    await drawn();
+    assert.equal(editor.view['description'], 'Staging · succeeded');
+    assert.equal(editor.view['message'], '1 of 1 jobs match: succeeded');
+    assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
+    // If nothing is left, a message would keep the button away that clears the filter.
+    await runs.arrangement.change({ states: ['failed'] });
+    await drawn();
+    assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
+    await runs.arrangement.pin('staging', ['1'], true);
     runs.dispose();
-    const before = asked.length;
-    await pass(3_600_000);
-    assert.deepEqual([asked.length, drawn], [before, 0]);
+    runs = registerRuns(connections, runsServices({ memento: kept }));
+    assert.equal(editor.view['description'], 'Staging · failed');
+    assert.deepEqual([...runs.arrangement.pinned('staging')], ['1']);
+    assert.equal(runs.arrangement.pinned('local').size, 0);
+  });
+});
+
+describe('what the view of jobs says of itself', () => {
+  beforeEach(() => editor.reset());
+  const words = (change: Partial<Arrangement>, model: object = {}): readonly (string | undefined)[] => {
+    const { description, message } = viewWords('Local', { ...plainArrangement, ...change }, {
+      isByTime: false,
+      counts: { shown: 2, all: 40, unasked: 0 },
+      ...model,
+    } as unknown as TreeModel);
+    return [description, message];
+  };
+
+  it('is the profile, the order where it is not by name, and what is filtered', () => {
+    assert.deepEqual(words({}), ['Local', undefined]);
+    assert.deepEqual(words({ sort: 'lastRun' }), ['Local · by last run', undefined]);
+    assert.deepEqual(words({ sort: 'nextRun' }), ['Local · by next run', undefined]);
+    assert.deepEqual(words({ sort: 'nextRun' }, { isByTime: true }), ['Local · all runs by time', undefined]);
+    assert.deepEqual(words({ sort: 'lastRun', text: 'etl' }), [
+      'Local · by last run · "etl"',
+      '2 of 40 jobs match: "etl"',
+    ]);
+  });
+
+  it('says how many of which rows match, and of how many that is not known yet', () => {
+    assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
+      'Local · "etl"',
+      '1 of 40 jobs match: "etl". The last result of 3 more is not known yet.',
+    ]);
+    assert.deepEqual(words({ text: 'etl' }, { isByTime: true, counts: { shown: 5, all: 9, unasked: 0 } }), [
+      'Local · all runs by time · "etl"',
+      '5 of 9 loaded runs match: "etl"',
+    ]);
+  });
+});
+
+describe('how the view of jobs is arranged', () => {
+  it('is kept for the next window, and told when it changes', async () => {
+    const kept = memento();
+    const first = new KeptArrangement(kept);
+    const before = first.current;
+    let told = 0;
+    first.onDidChange(() => (told += 1));
+    await first.change({ sort: 'nextRun' });
+    assert.deepEqual([told, first.current], [1, { ...before, sort: 'nextRun' }]);
+    assert.deepEqual(new KeptArrangement(kept).current, first.current);
+    first.dispose();
+    await first.change(before);
+    assert.equal(told, 1, 'nobody listens any more');
+    assert.deepEqual(new KeptArrangement(kept).current, before);
+  });
+
+  it('has the jobs that stand first of each profile, as long as there are some', async () => {
+    const kept = memento();
+    const first = new KeptArrangement(kept);
+    let told = 0;
+    first.onDidChange(() => (told += 1));
+    assert.equal(first.pinned('p').size, 0);
+    await first.pin('p', ['1', '2'], true);
+    await first.pin('q', ['3'], true);
+    await first.pin('p', ['1', '9'], false);
+    assert.deepEqual([told, [...first.pinned('p')], [...first.pinned('q')]], [3, ['2'], ['3']]);
+    assert.equal(first.pinned('p'), first.pinned('p'), 'the same set while nothing changes');
+    const next = new KeptArrangement(kept);
+    assert.deepEqual([[...next.pinned('p')], [...next.pinned('q')], next.pinned('r').size], [['2'], ['3'], 0]);
+    await next.pin('q', ['3'], false);
+    assert.deepEqual(Object.values(kept.values), [{ p: ['2'] }]);
+  });
+
+  it('is the usual one where what was kept is damaged', () => {
+    const key = 'millrace.jobs.pinned';
+    for (const [damaged, pins] of [
+      ['x', []],
+      [null, []],
+      [{ p: 'x', q: 5 }, []],
+      [{ p: ['1', 2, null] }, ['1']],
+    ] as const)
+      assert.deepEqual([...new KeptArrangement(memento({ [key]: damaged })).pinned('p')], pins);
+  });
+});
+
+describe('the rows that were open and selected', () => {
+  let kept: ReturnType<typeof memento>;
+  let revealed: string[];
+  /** So often the editor does not know the row yet. */
+  let unknown: number;
+  let view: { visible: boolean };
+
+  beforeEach(() => {
+    editor.reset();
+    kept = memento();
+    revealed = [];
+    unknown = 0;
+    view = {
+      ...standIn.window.createTreeView('jobs', {}),
+      visible: true,
+      reveal: async (element: TreeElement, options: object) => {
+        assert.deepEqual(options, { select: true, focus: false, expand: false });
+        if (unknown-- > 0) throw new Error('Tree element not found');
+        revealed.push(element.id);
+      },
+    } as never;
+  });
+  const element = (id: string): TreeElement => ({ id }) as TreeElement;
+  function open(): InstanceType<typeof KeptRows> {
+    const rows = new KeptRows(kept);
+    rows.follow(view as unknown as real.TreeView<TreeElement>);
+    return rows;
+  }
+
+  it('are open in the next window, the last twenty of them', () => {
+    const first = open();
+    for (let number = 1; number <= 22; number += 1) editor.events.expanded.fire({ element: element(`job ${number}`) });
+    editor.events.expanded.fire({ element: element('job 3') });
+    editor.events.collapsed.fire({ element: element('job 22') });
+    first.dispose();
+    const next = open();
+    const expected = [1, 2, 3, 4, 21, 22].map((number) => [number, [3, 4, 21].includes(number)]);
+    assert.deepEqual(
+      [1, 2, 3, 4, 21, 22].map((number) => [number, next.isExpanded(`job ${number}`)]),
+      expected,
+    );
+    next.dispose();
+    editor.events.expanded.fire({ element: element('later') });
+    assert.equal(open().isExpanded('later'), false);
+  });
+});
+
+describe('how closely the poller looks', () => {
+  let looks: string[];
+  let seen: { isVisible: boolean; areGoing: boolean; active: number };
+  let attention: PollAttention;
+  let visibility: Emitter<boolean>;
+  let known: Emitter<never>;
+  const set = (change: Partial<typeof seen>): string | undefined => {
+    Object.assign(seen, change);
+    attention.update();
+    return looks.at(-1);
+  };
+
+  beforeEach(() => {
+    editor.reset();
+    looks = [];
+    seen = { isVisible: false, areGoing: false, active: 0 };
+    [visibility, known] = [new Emitter(), new Emitter()];
+    const options = {
+      poller: { setAttention: (look: string) => void looks.push(look) },
+      store: {
+        get activeRuns() {
+          return Array.from({ length: seen.active });
+        },
+        onDidChange: known.event,
+      },
+      view: {
+        get isVisible() {
+          return seen.isVisible;
+        },
+        onDidChangeVisibility: visibility.event,
+      },
+      started: {
+        get areGoing() {
+          return seen.areGoing;
+        },
+      },
+    } as unknown as PollAttentionOptions;
+    attention = pollAttention(options);
+  });
+  afterEach(() => attention.dispose());
+
+  it('is in full where the view is seen, in a window that is looked at', () => {
+    assert.deepEqual([set({}), set({ isVisible: true })], ['none', 'full']);
+    standIn.window.state = { focused: false };
+    assert.equal(set({}), 'none');
+  });
+
+  it('is slow where only the number of active runs is seen', () => {
+    assert.equal(set({ active: 1 }), 'slow');
+    standIn.window.state = { focused: false };
+    assert.equal(set({}), 'none');
+  });
+
+  it('is in full where the end of a run is waited for, whoever looks', () => {
+    standIn.window.state = { focused: false };
+    assert.equal(set({ areGoing: true }), 'full');
+  });
+
+  it('is in full while a page shows what is known, each page by itself', () => {
+    const [one, other] = [attention.attend(), attention.attend()];
+    assert.equal(looks.at(-1), 'full');
+    one.dispose();
+    assert.equal(looks.at(-1), 'full');
+    other.dispose();
+    assert.deepEqual(looks, ['full', 'full', 'full', 'none']);
+  });
+
+  it('is thought over whenever any of that may have changed, until it is disposed of', () => {
+    const changes = [
+      () => visibility.fire(true),
+      () => known.fire(undefined as never),
+      () => editor.events.windowState.fire(undefined),
+    ];
+    for (const change of changes) change();
+    assert.equal(looks.length, 3);
+    attention.dispose();
+    for (const change of changes) change();
+    assert.equal(looks.length, 3);
   });
 });

@@ -102,55 +102,6 @@ describe('texts of runs', () => {
     assert.equal(again.follow, true);
   });
 
-  it('are not read from a profile that is chosen while the connection is made', async () => {
-    const bench = new Bench();
-    bench.output = () => {
-      throw new Error('the other profile was asked');
-    };
-    let looks = 0;
-    Object.defineProperty(bench, 'profile', { get: () => (looks++ === 0 ? localProfile : staging) });
-    assert.match((await bench.read()).text, /^This run belongs to the profile "Local"/);
-  });
-
-  it('say that their profile is gone', async () => {
-    const bench = new Bench();
-    bench.profiles = [localProfile];
-    assert.match((await bench.read('staging-1')).text, /^This run belongs to a profile that is no longer there/);
-  });
-
-  it('are read for profiles with capital letters in their ids', async () => {
-    const bench = new Bench();
-    bench.profile = staging;
-    assert.match((await bench.read('staging-1')).text, /of 9/);
-  });
-
-  it('name the versions that a local run has, asked for once they are known, and do without them', async () => {
-    const bench = new Bench();
-    const { output } = bench;
-    bench.output = (runId) => ({ logs: '', metadata: { run_id: runId, state: { life_cycle_state: 'PENDING' } } });
-    assert.equal((await bench.read()).text.includes('Python'), false);
-    bench.output = output;
-    bench.firstPiece = () => ({ versions: 'Python 3.11.2, pandas 2.2.1' });
-    assert.match((await bench.read()).text, /\nPython 3\.11\.2, pandas 2\.2\.1\n\n[^]*of 9/);
-    assert.match((await bench.read()).text, /\nPython 3/);
-    assert.equal(bench.firstPieces, 2);
-    bench.profile = staging;
-    assert.doesNotMatch((await bench.read('staging-1')).text, /Python/);
-    assert.equal(bench.firstPieces, 2);
-    bench.profile = localProfile;
-    bench.texts.forget({ profileId: 'local', runId: '9' });
-    bench.firstPiece = () => {
-      throw new AppError('notFound', 'There is no such route.');
-    };
-    assert.match((await bench.read()).text, /of 9/);
-  });
-
-  it('are not asked again for versions that a run goes on without', async () => {
-    const bench = new Bench();
-    for (let read = 0; read < 3; read += 1) assert.match((await bench.read()).text, /of 9/);
-    assert.equal(bench.firstPieces, 1);
-  });
-
   it('start a service only where the user asks, and none that was never used', async () => {
     const bench = new Bench();
     assert.match((await bench.read()).text, /of 9/);
@@ -167,8 +118,7 @@ describe('texts of runs', () => {
     await bench.read();
     for (const [kind, follow] of [
       ['network', true],
-      // The run is there and goes on, whatever is said of its output.
-      ['rejected', true],
+      ['notFound', false],
     ] as const) {
       bench.output = () => {
         throw new AppError(kind, 'It failed.');
@@ -176,7 +126,7 @@ describe('texts of runs', () => {
       const result = await bench.read();
       assert.match(
         result.text,
-        /(^|Running[^]*)The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/,
+        /^The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/,
       );
       assert.equal(result.follow, follow);
     }
@@ -199,46 +149,5 @@ describe('texts of runs', () => {
     const { text, follow } = await bench.read();
     assert.match(text, /^nightly /);
     assert.equal(follow, false);
-  });
-
-  it('are asked for once each', async () => {
-    const bench = new Bench();
-    bench.output = () => ({ logs: 'x' });
-    await bench.texts.read({ profileId: 'local', runId: '9' }, false);
-    const options = { retry: 'fail' };
-    assert.deepEqual(bench.requests, [
-      ['output', '9', options],
-      ['run', '9', options],
-      ['piece', { runId: '9', offset: 0, wait: false }, options],
-    ]);
-  });
-
-  it('are named by their job where that is known, and by themselves else', async () => {
-    const titleOf = async (run: object, isShown = true): Promise<string | undefined> => {
-      const bench = new Bench();
-      bench.store.setJobs([{ job_id: '5', settings: { name: 'etl' } }], 1);
-      const state = { life_cycle_state: 'RUNNING' };
-      bench.output = () => {
-        // The profile is left while the answer is on its way.
-        if (!isShown) bench.profile = staging;
-        return { metadata: { run_id: '9', state, ...run } };
-      };
-      return (await bench.read()).text.split(' — ')[0];
-    };
-    const ofJob = { job_id: '5', run_type: 'JOB_RUN', number_in_job: '3' };
-    assert.equal(await titleOf(ofJob), 'etl #3');
-    assert.equal(await titleOf(ofJob, false), '#3');
-    assert.equal(await titleOf({ ...ofJob, job_id: '6' }), '#3');
-    assert.equal(await titleOf({ ...ofJob, job_id: undefined }), '#3');
-    assert.equal(await titleOf({ ...ofJob, run_type: 'SUBMIT_RUN', run_name: 'once' }), 'once');
-  });
-
-  it('say why there is none, with nothing below where nothing was read before', async () => {
-    const bench = new Bench();
-    bench.output = () => {
-      throw new AppError('network', 'No answer.');
-    };
-    const { text, follow } = await bench.read();
-    assert.deepEqual([text, follow], ['The output of run 9 could not be read.\nNo answer.\n', true]);
   });
 });

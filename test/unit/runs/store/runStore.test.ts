@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
+import { ChangeLog } from '../../../../src/runs/store/changeLog.ts';
+import { RunLists, type PageOf } from '../../../../src/runs/store/runLists.ts';
+import { RunsOfJobs } from '../../../../src/runs/store/runsOfJobs.ts';
 import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
-import './runStoreGone.part.ts';
-
-const now = Date.UTC(2026, 2, 1, 12);
-const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-const ofJob = (id: string, state: Run['state'] = ended): Run => ({
-  run_id: id,
-  job_id: '1',
-  run_type: 'JOB_RUN',
-  start_time: now + Number(id),
-  state,
-});
+import { sameJobToReaders, sameToReaders } from '../../../../src/runs/store/sameToReaders.ts';
+import { ended, now } from '../tree/builtTree.ts';
 
 describe('RunStore', () => {
+  const now = Date.UTC(2026, 2, 1, 12);
+  const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+  const ofJob = (id: string, state: Run['state'] = ended): Run => ({
+    run_id: id,
+    job_id: '1',
+    run_type: 'JOB_RUN',
+    start_time: now + Number(id),
+    state,
+  });
+
   it('redraws with time the rows of what goes on, and of nothing else', () => {
     const store = new RunStore();
     const changes: unknown[] = [];
@@ -38,21 +42,6 @@ describe('RunStore', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('asks again how jobs went last where the user wants to know, and shows what is known until then', () => {
-    const store = new RunStore();
-    const asked = (): string[] => [...store.jobsToAsk()].map(({ job_id: id }) => id);
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.setRunsOf('1', [ofJob('5')], false, now);
-    store.settle(['2']);
-    assert.deepEqual(asked(), []);
-    store.askAgain();
-    assert.deepEqual(asked(), ['1', '2']);
-    assert.deepEqual(
-      [store.lastRun('1').kind, store.lastRun('2').kind, store.runsOf('1')?.runs.length],
-      ['run', 'none', 1],
-    );
-  });
-
   it('tells once that a run ended, and only of runs that were seen going', () => {
     const store = new RunStore();
     const finished: string[] = [];
@@ -67,21 +56,6 @@ describe('RunStore', () => {
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     assert.deepEqual(finished, ['1']);
-  });
-
-  it('counts no job as known because of the runs of jobs that are not listed', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.settle(['7', '8', '9']);
-    assert.deepEqual(
-      [...store.jobsToAsk()].map(({ job_id: jobId }) => jobId),
-      ['1', '2'],
-    );
-    assert.deepEqual(store.unsettledJobIds, ['1', '2']);
-    store.settle(['1', '2']);
-    store.removeJob('1');
-    store.setJobs([{ job_id: '2' }, { job_id: '3' }], now);
-    assert.deepEqual(store.unsettledJobIds, ['3']);
   });
 
   it('draws only what changed', () => {
@@ -122,22 +96,6 @@ describe('RunStore', () => {
     assert.equal(store.expectedRunIds.size, 0, 'it is known');
   });
 
-  it('tells that a page has more rows though each of its runs was known', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }], now);
-    store.mergeRuns([ofJob('3'), ofJob('2'), ofJob('1')], now);
-    store.setRunsOf('1', [ofJob('3'), ofJob('2')], true, now);
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
-    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['1']), oneTime: false }]);
-    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
-    assert.equal(changes.length, 1);
-    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], true, now);
-    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], false, now);
-    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'runs', jobIds: new Set(), oneTime: true }]);
-  });
-
   it('keeps what a slow page does not know yet', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
@@ -159,76 +117,6 @@ describe('RunStore', () => {
     assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
   });
 
-  it('forgets everything once there is nothing, and says so once', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }], now);
-    store.mergeRuns(
-      [ofJob('1', { life_cycle_state: 'RUNNING' }), { run_id: '2', run_type: 'SUBMIT_RUN', state: ended }],
-      now,
-    );
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setNothing(now);
-    store.setNothing(now);
-    assert.deepEqual(
-      [changes, store.jobs, store.activeRuns, store.hasOneTimeRuns, store.freshness.kind],
-      [[{ kind: 'reset' }], [], [], false, 'fresh'],
-    );
-  });
-
-  it('tells that there is nothing once that is known, whatever it held before, and not again', () => {
-    const store = new RunStore();
-    const changes: StoreChange[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.setNothing(now);
-    store.setNothing(now + 1);
-    assert.deepEqual([changes, store.freshness], [[{ kind: 'all' }], { kind: 'fresh', updatedMs: now + 1 }]);
-    // Runs alone, and jobs alone, are something.
-    for (const fill of [() => store.mergeRuns([ofJob('1')], now), () => store.setJobs([{ job_id: '1' }], now)]) {
-      fill();
-      changes.length = 0;
-      store.setNothing(now);
-      assert.deepEqual([changes, store.jobs, store.endedRuns], [[{ kind: 'reset' }], [], []]);
-    }
-  });
-
-  it('tells a job list that is the same as before only where it was not known to be', () => {
-    const store = new RunStore();
-    const jobs = [
-      { job_id: '2', settings: { name: 'a' } },
-      { job_id: '1', settings: { name: 'b' } },
-    ];
-    store.setJobs(jobs, now);
-    const order = (): string[] => store.jobsByName.map(({ job_id: id }) => id);
-    assert.deepEqual(order(), ['2', '1']);
-    const changes: StoreChange[] = [];
-    let listed = 0;
-    store.onDidChange((change) => changes.push(change));
-    store.onDidListJobs(() => (listed += 1));
-    const { version } = store;
-    store.setJobs(structuredClone(jobs), now);
-    assert.deepEqual([changes, listed, store.version], [[], 1, version]);
-    store.setNothing(now);
-    store.setJobs(jobs, now);
-    assert.deepEqual([changes.map(({ kind }) => kind), store.version > version], [['reset', 'all'], true]);
-    store.setJobs(
-      [
-        { job_id: '2', settings: { name: 'c' } },
-        { job_id: '1', settings: { name: 'b' } },
-      ],
-      now,
-    );
-    assert.deepEqual(order(), ['1', '2']);
-    store.setJobs(
-      [
-        { job_id: '1', settings: { name: 'b' } },
-        { job_id: '3', settings: { name: 'a' } },
-      ],
-      now,
-    );
-    assert.deepEqual(order(), ['3', '1']);
-  });
-
   it('does not grow for ever, and keeps what is shown', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
@@ -247,5 +135,259 @@ describe('RunStore', () => {
       store.runsOf('1')?.runs.map((run) => run.run_id),
       ['2', '1'],
     );
+  });
+});
+
+describe('what the store of runs knows of what is gone or others', () => {
+  const running = { life_cycle_state: 'RUNNING' };
+  const run = (id: string, jobId: string | undefined = '1', more: object = {}): Run =>
+    ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now + Number(id), state: ended, ...more }) as Run;
+  const once = (id: string, more: object = {}): Run => run(id, undefined, { run_type: 'SUBMIT_RUN', ...more });
+
+  let store: RunStore;
+  let changes: StoreChange[];
+  beforeEach(() => {
+    store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    changes = [];
+    store.onDidChange((change) => changes.push(change));
+  });
+  /** Whether something that views show is another one by it. */
+  const isNews = (change: () => void): boolean => {
+    const { version } = store;
+    change();
+    return store.version !== version;
+  };
+
+  it('is nothing of a job that was removed', () => {
+    store.setRunsOf('1', [], false, now);
+    assert.equal(store.jobsByName.length, 2);
+    changes.length = 0;
+    assert.equal(
+      isNews(() => store.removeJob('1')),
+      true,
+    );
+    assert.deepEqual(changes, [{ kind: 'all' }]);
+    assert.deepEqual(
+      [store.job('1'), store.isSettled('1'), store.runsOf('1'), store.lastRun('1').kind, store.jobsByName.length],
+      [undefined, false, undefined, 'unknown', 1],
+    );
+  });
+
+  it('is nothing of a run that was removed, and asks how its job went last', () => {
+    store.expect('9');
+    store.mergeRuns([run('5', '1', { state: running }), run('4'), once('6', { state: running })], now);
+    store.setRunsOf('1', [run('5', '1', { state: running })], false, now);
+    changes.length = 0;
+    for (const id of ['9', '6', '5'])
+      assert.equal(
+        isNews(() => store.removeRun(id)),
+        true,
+        id,
+      );
+    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }, { kind: 'all' }]);
+    assert.deepEqual(
+      [[...store.expectedRunIds], store.activeRuns, store.hasOneTimeRuns, store.hasActiveRun('1'), store.run('5')],
+      [[], [], false, false, undefined],
+    );
+    assert.deepEqual([store.latestRun('1')?.run_id, store.isSettled('1'), store.runsOf('1')], ['4', false, undefined]);
+  });
+});
+
+describe('the runs of jobs', () => {
+  const states = {
+    good: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+    going: { life_cycle_state: 'RUNNING' },
+    skipped: { life_cycle_state: 'SKIPPED' },
+  };
+
+  let runs: Map<string, Run>;
+  let ofJobs: RunsOfJobs;
+  const add = (id: number, state: keyof typeof states, jobId = '1'): void => {
+    runs.set(String(id), { run_id: String(id), job_id: jobId, start_time: id, state: states[state] } as Run);
+    ofJobs.add(jobId, String(id));
+  };
+  const last = (jobId = '1'): string => {
+    const known = ofJobs.last(jobId);
+    return known.kind === 'run' ? `${known.run.run_id}${known.isSkippedSince ? ' skipped since' : ''}` : known.kind;
+  };
+  beforeEach(() => {
+    runs = new Map();
+    ofJobs = new RunsOfJobs(runs);
+  });
+
+  it('are the newest by time in whatever order they come, or else unknown until it is said that there are none', () => {
+    assert.equal(last(), 'unknown');
+    assert.equal(ofJobs.settle('1'), true);
+    assert.equal(ofJobs.settle('1'), false, 'no news');
+    assert.equal(last(), 'none');
+    add(5, 'good');
+    assert.equal(last(), '5');
+    assert.equal(ofJobs.settle('1'), false, 'one is known');
+    add(3, 'good');
+    assert.equal(last(), '5');
+    add(7, 'going');
+    assert.equal(last(), '7');
+    ofJobs.remove('1', '7');
+    assert.equal(last(), '5');
+    assert.equal(last('2'), 'unknown');
+    ofJobs.clear();
+    assert.deepEqual([last(), [...ofJobs.jobIds]], ['unknown', []]);
+  });
+
+  it('show one that goes on, or else one that ran, before newer ones that were skipped, and say so', () => {
+    for (const [ids, expected] of [
+      [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2 skipped since'],
+      [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2 skipped since'],
+      [{ 3: 'skipped', 2: 'good', 1: 'going' }, '1 skipped since'],
+      [{ 1: 'going', 2: 'good' }, '2'],
+      [{ 1: 'good', 2: 'skipped' }, '1 skipped since'],
+      [{ 1: 'good', 2: 'good', 3: 'skipped', 4: 'skipped' }, '2 skipped since'],
+      [{ 1: 'skipped', 2: 'good' }, '2'],
+      [{ 1: 'skipped', 2: 'skipped' }, '2'],
+    ] as const) {
+      for (const order of [Object.keys(ids), Object.keys(ids).toReversed()]) {
+        runs.clear();
+        ofJobs.clear();
+        for (const id of order) add(Number(id), (ids as Record<string, keyof typeof states>)[id] ?? 'good');
+        assert.equal(last(), expected, JSON.stringify(ids));
+      }
+    }
+  });
+});
+
+describe('the pages of runs', () => {
+  let runs: Map<string, Run>;
+  let lists: RunLists;
+  const run = (id: number, more: Partial<Run> = {}): Run => {
+    const made = { run_id: String(id), job_id: '1', run_type: 'JOB_RUN', start_time: id, ...more } as Run;
+    runs.set(made.run_id, made);
+    return made;
+  };
+  const idsOf = (of: PageOf): string[] | undefined => lists.get(of)?.runs.map((each) => each.run_id);
+  beforeEach(() => {
+    runs = new Map();
+    lists = new RunLists(runs);
+  });
+
+  it('keep at their top what started since they were asked for, also where there was nothing then', () => {
+    run(9);
+    assert.equal(lists.set({ jobId: '1' }, [], false, ['9']), true);
+    assert.deepEqual(idsOf({ jobId: '1' }), ['9']);
+    run(3);
+    run(10);
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], true, ['3', '9', '10', '5', '77']), true);
+    assert.deepEqual(lists.get({ jobId: '1' }), {
+      runs: [10, 9, 5, 4].map((id) => runs.get(String(id))),
+      hasMore: true,
+    });
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], true, ['9', '10']), false, 'the same page');
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], false, ['9', '10']), true, 'it ends there');
+  });
+
+  it('have each run once, in whatever order the service gives them', () => {
+    assert.equal(lists.set('all', [run(4), run(9), run(6)], true, ['4', '6', '9']), true);
+    assert.deepEqual(idsOf('all'), ['4', '9', '6']);
+  });
+
+  it('take in a run that belongs to them, in its place and once', () => {
+    for (const whose of [{ jobId: '1' }, { jobId: '2' }, 'oneTime', 'all'] as const) lists.set(whose, [], false, []);
+    for (const id of [5, 7, 6]) lists.add(run(id));
+    lists.add(run(6));
+    lists.add(run(8, { run_type: 'SUBMIT_RUN' }));
+    assert.deepEqual(
+      [idsOf({ jobId: '1' }), idsOf({ jobId: '2' }), idsOf('oneTime'), idsOf('all')],
+      [['7', '6', '5'], [], ['8'], ['8', '7', '6', '5']],
+    );
+    assert.equal(idsOf({ jobId: '3' }), undefined, 'it was not asked for');
+  });
+
+  it('take in none that is older than the last of all where there are more', () => {
+    lists.set('all', [run(9), run(5)], true, []);
+    for (const id of [4, 6]) lists.add(run(id));
+    assert.deepEqual(idsOf('all'), ['9', '6', '5']);
+    lists.append([run(5), run(3)], false);
+    assert.deepEqual([idsOf('all'), lists.get('all')?.hasMore], [['9', '6', '5', '3'], false]);
+    lists.add(run(1));
+    assert.deepEqual(idsOf('all')?.at(-1), '1');
+  });
+});
+
+describe('ChangeLog', () => {
+  it('tells what changed since a mark', () => {
+    const log = new ChangeLog();
+    log.add('a');
+    const { mark } = log;
+    assert.deepEqual(log.since(mark), []);
+    log.add('b');
+    log.add('c');
+    assert.deepEqual([log.since(mark), log.since(log.mark)], [['b', 'c'], []]);
+  });
+
+  it('tells nothing of before anything may have changed', () => {
+    const log = new ChangeLog();
+    const first = log.mark;
+    log.add('a');
+    log.reset();
+    const { mark } = log;
+    log.add('b');
+    assert.deepEqual([log.since(first), log.since(mark - 1), log.since(mark)], [undefined, undefined, ['b']]);
+  });
+
+  it('keeps a thousand changes at least, and twice as many at most', () => {
+    const log = new ChangeLog();
+    const marks = [log.mark];
+    for (let count = 0; count < 3500; count += 1) {
+      log.add(String(count));
+      marks.push(log.mark);
+    }
+    const known = (ago: number): readonly string[] | undefined => log.since(marks.at(-1 - ago) ?? assert.fail());
+    assert.deepEqual(known(2), ['3498', '3499']);
+    assert.equal(known(1000)?.length, 1000);
+    assert.equal(known(1000)?.[0], '2500');
+    assert.equal(known(2001), undefined);
+  });
+});
+
+describe('two sights of one thing', () => {
+  const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
+  const settings = { name: 'a', notebook_task: { notebook_path: '/n' }, max_retries: 1, schedule };
+  const job = { job_id: '1', creator_user_name: 'ada', settings };
+  const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS', state_message: 'done' };
+  const run = { run_id: '1', state, start_time: 1, end_time: 2, attempt_number: 0, setup_duration: 1 };
+
+  it('read differently where anything that a row shows of a job has changed', () => {
+    const differs = (after: object, before: object | undefined = job): boolean =>
+      !sameJobToReaders(before as Job | undefined, after as Job);
+    const changed = [
+      { ...job, creator_user_name: 'bob' },
+      { ...job, settings: { ...settings, name: 'b' } },
+      { ...job, settings: { ...settings, notebook_task: undefined, spark_python_task: { python_file: '/a.py' } } },
+      { ...job, settings: { ...settings, schedule: undefined } },
+      { ...job, settings: { ...settings, schedule: { ...schedule, quartz_cron_expression: '0 0 7 * * ?' } } },
+      { ...job, settings: { ...settings, schedule: { ...schedule, timezone_id: 'Asia/Tokyo' } } },
+      { ...job, settings: { ...settings, schedule: { ...schedule, pause_status: 'PAUSED' } } },
+      { ...job, settings: undefined },
+    ];
+    for (const after of changed) assert.ok(differs(after) && differs(job, after), JSON.stringify(after));
+    assert.ok(!sameJobToReaders(undefined, {} as Job), 'what was not there before');
+    assert.ok(!differs(structuredClone(job)));
+    assert.ok(!differs({ ...job, settings: { ...settings, max_retries: 2 } }), 'no row shows it');
+  });
+
+  it('read differently where anything that a row shows of a run has changed', () => {
+    const differs = (after: object): boolean => !sameToReaders(run as Run, after as Run);
+    const changed = [
+      { ...run, state: { ...state, life_cycle_state: 'RUNNING' } },
+      { ...run, state: { ...state, result_state: 'FAILED' } },
+      { ...run, state: { ...state, state_message: 'other' } },
+      { ...run, state: undefined },
+      { ...run, start_time: 0 },
+      { ...run, end_time: 3 },
+      { ...run, attempt_number: 1 },
+    ];
+    for (const after of changed) assert.ok(differs(after), JSON.stringify(after));
+    assert.ok(!differs(structuredClone(run)));
+    assert.ok(!differs({ ...run, setup_duration: 2 }), 'no row shows it');
   });
 });

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { ArrangedJobs } from '../../../../src/runs/tree/arrangedJobs.ts';
 import {
-  filterWords,
+  plainArrangement,
+  type Arrangement,
   fitsJob,
   fitsLastRun,
   fitsRun,
-  hoursWords,
-  isFiltered,
-  needsLastRun,
-  noFilter,
-  plainArrangement,
   readArrangement,
-  type Arrangement,
 } from '../../../../src/runs/tree/arrangement.ts';
+import { seededRandom } from '../../../support/counts.ts';
+import { scheduleTimes } from './builtTree.ts';
 
 const now = Date.UTC(2026, 2, 4, 12);
 const hour = 3_600_000;
@@ -26,17 +25,141 @@ const run = (more: Partial<Run>): Run => ({ run_id: '5', job_id: '77', end_time:
 const failed = run({ state: state('TERMINATED', 'FAILED'), trigger: 'PERIODIC' });
 const by = (change: Partial<Arrangement>): Arrangement => ({ ...plainArrangement, ...change });
 
-describe('what fits a filter', () => {
-  it('is everything where there is none', () => {
-    assert.ok(!isFiltered(plainArrangement));
-    assert.equal(filterWords(plainArrangement), undefined);
-    assert.ok(fitsJob(plainArrangement, job));
-    for (const last of [{ kind: 'none' }, { kind: 'unknown' }, { kind: 'run', run: failed }] as const)
-      assert.ok(fitsLastRun(plainArrangement, last, now));
-    assert.ok(fitsRun(plainArrangement, failed, undefined, now));
-    assert.ok(!isFiltered({ ...by({ text: 'x', states: ['failed'], withinHours: 1 }), ...noFilter }));
+describe('ArrangedJobs', () => {
+  const now = Date.UTC(2026, 2, 4, 12);
+  const run = (jobId: string, life: string, start: number, result?: string): Run => ({
+    run_id: `${jobId}${start}`,
+    job_id: jobId,
+    run_type: 'JOB_RUN',
+    start_time: start,
+    state: { life_cycle_state: life, result_state: result },
+  });
+  const scheduled = (hour: number, pause: 'PAUSED' | 'UNPAUSED' = 'UNPAUSED') => ({
+    quartz_cron_expression: `0 0 ${hour} * * ?`,
+    timezone_id: 'UTC',
+    pause_status: pause,
   });
 
+  let store: RunStore;
+  let arrangement: Arrangement;
+  let pinned: Set<string>;
+  let time: number;
+  let arranged: ArrangedJobs;
+  const ids = (): string => arranged.jobs.map((job) => job.job_id).join('');
+
+  beforeEach(() => {
+    store = new RunStore();
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b', schedule: scheduled(20) } },
+        { job_id: '3', settings: { name: 'c', schedule: scheduled(14) } },
+        { job_id: '4', settings: { name: 'd', schedule: scheduled(13, 'PAUSED') } },
+      ],
+      now,
+    );
+    [arrangement, pinned, time] = [plainArrangement, new Set(), now];
+    const times = scheduleTimes(() => time);
+    arranged = new ArrangedJobs({
+      store,
+      arrangement: () => arrangement,
+      pinned: () => pinned,
+      scheduleTimes: () => times,
+      now: () => time,
+    });
+  });
+
+  it('stand by name, by last run or by next run', () => {
+    store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
+    assert.equal(ids(), '1234');
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    assert.equal(ids(), '2314');
+    arrangement = { ...arrangement, sort: 'nextRun' };
+    assert.equal(ids(), '3214', 'a paused schedule has no next run');
+    time = Date.UTC(2026, 2, 4, 14, 0, 1);
+    assert.equal(ids(), '2314', 'it has passed');
+  });
+
+  it('let favourites stand first, then what is active where that is wanted', () => {
+    store.mergeRuns([run('4', 'RUNNING', 500), run('2', 'RUNNING', 500)], now);
+    pinned = new Set(['3', '4']);
+    assert.equal(ids(), '3412');
+    arrangement = { ...arrangement, activeFirst: true };
+    assert.equal(ids(), '4321');
+    store.mergeRuns([run('4', 'TERMINATED', 500, 'SUCCESS')], now);
+    assert.equal(ids(), '3421');
+  });
+
+  it('are those that fit, and it is told of how many nobody knows', () => {
+    store.settle(['1']);
+    store.mergeRuns([run('2', 'TERMINATED', 900, 'FAILED')], now);
+    arrangement = { ...arrangement, states: ['failed'] };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['2', 2]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(ids(), '1');
+    arrangement = { ...arrangement, states: [], text: 'c' };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['3', 0]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(arranged.unaskedCount, 1, 'also before the jobs themselves are asked for');
+    store.settle(['3']);
+    assert.equal(arranged.unaskedCount, 0);
+  });
+
+  for (const chosen of [
+    { sort: 'lastRun', activeFirst: true },
+    { states: ['failed', 'active', 'none'] },
+    { sort: 'lastRun', withinHours: 1 },
+  ] as const)
+    it(`stand after a thousand small changes as if they were arranged anew: ${JSON.stringify(chosen)}`, () => {
+      arrangement = { ...plainArrangement, ...chosen };
+      const jobs = Array.from({ length: 30 }, (_, index) => ({ job_id: String(index + 1), settings: {} }));
+      store.setJobs(jobs, now);
+      const next = seededRandom(7);
+      const random = (below: number): number => Math.floor(next() * below);
+      const oneOf = <T>(items: readonly T[]): T => items[random(items.length)] ?? assert.fail();
+      const change = (): void => {
+        const { job_id: jobId } = oneOf(jobs);
+        const active = store.activeRuns;
+        const dice = random(20);
+        if (dice === 0) store.settle([jobId, oneOf(jobs).job_id]);
+        else if (dice === 1) store.unsettle();
+        else if (dice === 2) store.removeRun(store.latestRun(jobId)?.run_id ?? '');
+        else if (dice === 3) store.setJobs([...jobs], now);
+        else if (dice < 9 && active.length > 0)
+          store.mergeRuns(
+            [
+              {
+                ...oneOf(active),
+                state: { life_cycle_state: 'TERMINATED', result_state: oneOf(['SUCCESS', 'FAILED']) },
+              },
+            ],
+            now,
+          );
+        else store.mergeRuns([run(jobId, oneOf(['RUNNING', 'SKIPPED']), now - 7_000_000 + random(7_000_000))], now);
+      };
+      const anew = (): ArrangedJobs =>
+        new ArrangedJobs({
+          store,
+          arrangement: () => arrangement,
+          pinned: () => pinned,
+          scheduleTimes: () => undefined,
+          now: () => time,
+        });
+      for (let step = 0; step < 1000; step += 1) {
+        for (let count = random(4); count >= 0; count -= 1) change();
+        const expected = anew();
+        assert.equal(ids(), expected.jobs.map((job) => job.job_id).join(''), `step ${step}`);
+        assert.equal(arranged.unaskedCount, expected.unaskedCount);
+        for (const [from, to] of [
+          [0, 30],
+          [3, 9],
+        ] as const)
+          assert.deepEqual(arranged.counts(from, to), expected.counts(from, to));
+      }
+    });
+});
+
+describe('what fits a filter', () => {
   it('has all words of the text, in any case and place', () => {
     assert.ok(fitsJob(by({ text: 'billing night' }), job));
     assert.ok(fitsJob(by({ text: '77' }), job) && fitsJob(by({ text: 'ADA' }), job));
@@ -47,13 +170,6 @@ describe('what fits a filter', () => {
     );
     assert.ok(fitsRun(by({ text: 'billing' }), told, job, now));
     assert.ok(!fitsRun(by({ text: 'billing' }), told, undefined, now));
-  });
-
-  it('is of the kind of task', () => {
-    assert.ok(fitsJob(by({ types: ['notebook_task'] }), job));
-    assert.ok(!fitsJob(by({ types: ['spark_jar_task'] }), job));
-    assert.ok(!fitsJob(by({ types: ['notebook_task'] }), { job_id: '1', settings: { name: 'a' } }));
-    assert.ok(fitsRun(by({ types: ['notebook_task'] }), failed, job, now));
   });
 
   it('went in one of the ways that are looked for', () => {
@@ -81,24 +197,6 @@ describe('what fits a filter', () => {
       [true, true, false],
       'it failed, and a newer one was skipped',
     );
-  });
-
-  it('is never what nobody has asked for, where that matters', () => {
-    for (const change of [{ states: ['none'] }, { triggers: ['RETRY'] }, { withinHours: 1 }] as const)
-      assert.ok(!fitsLastRun(by(change), { kind: 'unknown' }, now));
-    assert.ok(fitsLastRun(by({ states: ['none', 'failed'] }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['failed'] }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['none'], withinHours: 1 }), { kind: 'none' }, now));
-    assert.ok(!fitsLastRun(by({ states: ['none'], triggers: ['RETRY'] }), { kind: 'none' }, now));
-  });
-
-  it('was started and ended as asked for', () => {
-    assert.ok(fitsRun(by({ triggers: ['PERIODIC', 'RETRY'] }), failed, job, now));
-    assert.ok(!fitsRun(by({ triggers: ['RETRY'] }), failed, job, now));
-    assert.ok(fitsRun(by({ withinHours: 3 }), failed, job, now));
-    assert.ok(!fitsRun(by({ withinHours: 1 }), failed, job, now));
-    // What goes on is of now, however long ago it began.
-    assert.ok(fitsRun(by({ withinHours: 1 }), run({ state: state('RUNNING'), start_time: 1, end_time: 0 }), job, now));
   });
 
   it('ended within the hours, to the moment, or began within them where nobody says when it ended', () => {
@@ -131,63 +229,6 @@ describe('what fits a filter', () => {
     assert.ok(!fitsRun(by({ types: ['spark_jar_task'] }), { ...told, task } as Run, { job_id: '1' }, now));
     assert.ok(!fitsRun(by({ types: ['notebook_task'] }), told, undefined, now));
   });
-
-  it('is a filter where anything at all is left out', () => {
-    const all: Partial<Arrangement>[] = [
-      { text: 'x' },
-      { states: ['none'] },
-      { triggers: ['RETRY'] },
-      { types: ['notebook_task'] },
-      { withinHours: 1 },
-    ];
-    assert.deepEqual(
-      all.map((change) => [isFiltered(by(change)), needsLastRun(by(change))]),
-      [
-        [true, false],
-        [true, true],
-        [true, true],
-        [true, false],
-        [true, true],
-      ],
-    );
-    for (const change of [{ by: 'time' }, { sort: 'lastRun' }, { activeFirst: true }] as const)
-      assert.equal(isFiltered(by(change)), false);
-    assert.deepEqual(
-      { ...by({ text: 'x', states: ['none'], triggers: ['a'], types: ['b'], withinHours: 1 }), ...noFilter },
-      plainArrangement,
-    );
-  });
-});
-
-describe('the words of a filter', () => {
-  it('name everything that is let through', () => {
-    assert.equal(
-      filterWords(
-        by({
-          text: 'etl',
-          states: ['failed', 'none'],
-          triggers: ['PERIODIC'],
-          types: ['notebook_task'],
-          withinHours: 24,
-        }),
-      ),
-      '"etl" · failed, no runs yet · schedule · notebook · last 24 hours',
-    );
-    assert.equal(filterWords(by({ withinHours: 1 })), 'last hour');
-    assert.equal(filterWords(by({ withinHours: 168, types: ['sql_task'] })), 'sql_task · last 7 days');
-  });
-
-  it('count hours up to a day, and whole days from there on', () => {
-    assert.deepEqual([1, 2, 24, 25, 48, 36, 72].map(hoursWords), [
-      'last hour',
-      'last 2 hours',
-      'last 24 hours',
-      'last 25 hours',
-      'last 2 days',
-      'last 36 hours',
-      'last 3 days',
-    ]);
-  });
 });
 
 describe('an arrangement that was kept', () => {
@@ -217,20 +258,5 @@ describe('an arrangement that was kept', () => {
       }),
       by({ states: ['failed'] }),
     );
-  });
-
-  it('keeps each of its parts by itself', () => {
-    const whole = {
-      by: 'time',
-      sort: 'lastRun',
-      activeFirst: true,
-      text: 'a',
-      states: ['none', 'active'],
-      triggers: ['b', 5],
-      types: ['c', null],
-      withinHours: 0.5,
-    };
-    assert.deepEqual(readArrangement(whole), { ...whole, states: ['active', 'none'], triggers: ['b'], types: ['c'] });
-    assert.deepEqual(readArrangement({ withinHours: 0, states: 'failed', activeFirst: 1 }), plainArrangement);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
@@ -28,10 +27,6 @@ describe('TreeElements', () => {
     const model = new TreeModel({ profileId: 'p', store, now: () => now });
     elements = new TreeElements(() => model);
     store.setJobs([job('1'), job('2')], now);
-  });
-
-  it('draws nothing again before the editor was given anything: it waits for an answer', () => {
-    assert.deepEqual(elements.changed(everything), []);
   });
 
   it('draws nothing again where all is as the editor has it', () => {
@@ -76,56 +71,6 @@ describe('TreeElements', () => {
     ]);
   });
 
-  it('draws a job again where its rows came or went', () => {
-    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-    const [first] = elements.roots();
-    assert.ok(first);
-    elements.children(first);
-    store.mergeRuns([run('11', '1', 'RUNNING')], now);
-    assert.deepEqual(ids(elements.changed(runsOf('1'))), [first.id]);
-    assert.equal((elements.children(first) as TreeElement[]).length, 2);
-  });
-
-  it('draws a run again where an earlier attempt below it is gone', () => {
-    const attempt = (id: string, number: number): Run => ({
-      ...run(id, '1', 'TERMINATED'),
-      original_attempt_run_id: '10',
-      attempt_number: number,
-    });
-    store.setRunsOf('1', [attempt('12', 2), attempt('11', 1), attempt('10', 0)], false, now);
-    const [first] = elements.roots();
-    assert.ok(first);
-    const [newest] = elements.children(first) as TreeElement[];
-    assert.ok(newest);
-    assert.equal((elements.children(newest) as TreeElement[]).length, 2);
-    store.removeRun('10');
-    assert.deepEqual(ids(elements.changed(everything)), [newest.id]);
-  });
-
-  it('draws a job again once where its runs must be asked for again', () => {
-    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-    const [first] = elements.roots();
-    assert.ok(first);
-    elements.children(first);
-    store.forgetPages();
-    assert.deepEqual(ids(elements.changed(everything)), [first.id]);
-    assert.equal(elements.children(first), 'notLoaded');
-    assert.deepEqual(elements.changed(everything), []);
-  });
-
-  it('draws a failure again when the user wants it, and not before', () => {
-    const [first] = elements.roots();
-    assert.ok(first);
-    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
-    assert.deepEqual(elements.changed(everything), []);
-    assert.deepEqual(elements.takeFailed(), [first]);
-    assert.deepEqual(elements.takeFailed(), []);
-    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
-    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-    elements.children(first);
-    assert.deepEqual(elements.takeFailed(), [], 'the rows are there');
-  });
-
   it('draws the top again rather than hundreds of rows', () => {
     const jobs = Array.from({ length: 201 }, (_, index) => String(index + 1));
     store.setJobs(
@@ -141,20 +86,6 @@ describe('TreeElements', () => {
     assert.equal(elements.changed(everything), 'all');
   });
 
-  it('draws a piece of the jobs again where what it tells of them has changed, and the rows in it where they are shown', () => {
-    store.setJobs(
-      Array.from({ length: 1500 }, (_, index) => job(String(index + 1), `job ${String(index).padStart(4, '0')}`)),
-      now,
-    );
-    const range = elements.roots().at(-1);
-    assert.ok(range);
-    store.mergeRuns([run('10', '1200', 'RUNNING')], now);
-    assert.deepEqual(ids(elements.changed(runsOf('1200'))), [range.id]);
-    elements.children(range);
-    store.mergeRuns([run('10', '1200', 'TERMINATING')], now);
-    assert.deepEqual(ids(elements.changed(runsOf('1200'))), ['p/job/1200']);
-  });
-
   it('shows nothing of a profile once it is cleared, and nothing of what was found to come', () => {
     elements.roots();
     store.setJobs([job('1'), job('2'), job('3')], now);
@@ -162,57 +93,5 @@ describe('TreeElements', () => {
     elements.clear();
     store.setJobs([job('9')], now);
     assert.deepEqual(ids(elements.roots()), ['p/job/9']);
-  });
-
-  it('makes its elements anew once it is cleared', () => {
-    const [first] = elements.roots();
-    elements.clear();
-    assert.deepEqual(elements.changed(everything), []);
-    assert.notEqual(elements.roots()[0], first);
-  });
-
-  it('draws the runs without a job again where they are others, and nothing for a job that is not there', () => {
-    const once = { ...run('20', '1', 'RUNNING'), run_type: 'SUBMIT_RUN' } as Run;
-    store.mergeRuns([once], now);
-    store.setOneTimeRuns([once], false, now);
-    const group = elements.roots().at(-1);
-    assert.equal(group?.node.kind, 'group');
-    store.setOneTimeRuns([once], true, now);
-    assert.deepEqual(elements.changed(runsOf('99')), []);
-    assert.deepEqual(elements.changed({ ...runsOf(), oneTime: true }), [group]);
-    assert.equal(group.node.description, '1+');
-  });
-
-  it('draws the top again where runs bring their jobs into another order, or are the rows themselves', () => {
-    for (const change of [{ sort: 'lastRun' }, { by: 'time' }] as const) {
-      const arrangement = { ...plainArrangement, ...change };
-      const model = new TreeModel({ profileId: 'p', store, now: () => now, arrangement: () => arrangement });
-      elements = new TreeElements(() => model);
-      store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
-      store.setAllRuns([run('10', '1', 'RUNNING')], false, now);
-      elements.roots();
-      assert.deepEqual(elements.changed(runsOf('1')), []);
-      store.mergeRuns([{ ...run('30', '2', 'RUNNING'), start_time: now + 5 }], now);
-      assert.equal(elements.changed(runsOf('2')), 'all', JSON.stringify(change));
-      const [first] = elements.roots();
-      assert.match(String(first?.node.label), /^job 2/);
-      store.removeRun('30');
-    }
-  });
-
-  it('draws up to two hundred rows by themselves, and looks at up to two hundred jobs one by one', () => {
-    const names = Array.from({ length: 200 }, (_, index) => String(index + 1));
-    store.setJobs(
-      names.map((id) => job(id)),
-      now,
-    );
-    assert.deepEqual(elements.changed(runsOf(...names)), [], 'the editor was given none of them');
-    assert.equal(elements.changed(runsOf(...names, '201')), 'all', 'the whole is less work');
-    elements.roots();
-    store.setJobs(
-      names.map((id) => job(id, `job ${id}, renamed`)),
-      now,
-    );
-    assert.equal(elements.changed(everything).length, 200);
   });
 });

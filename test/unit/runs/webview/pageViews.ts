@@ -109,17 +109,3 @@ export const job: JobView = {
   ],
   noFile: { words: 'No file', actions: [{ id: 'openAsFile', label: 'Open' }] },
 };
-
-/** The view with one text, number or answer in it changed, or one of its parts gone, and what that is. */
-export function* changes(value: unknown, path = ''): Generator<[path: string, changed: unknown]> {
-  if (typeof value === 'string' && !/\.(?:kind|tone|icon|id)$/.test(path)) yield [path, `${value}!`];
-  else if (typeof value === 'number') yield [path, value + 1];
-  else if (typeof value === 'boolean') yield [path, !value];
-  else if (Array.isArray(value)) {
-    if (value.length > 0) yield [`${path} without its last`, value.slice(0, -1)];
-    for (const [index, item] of value.entries())
-      for (const [place, changed] of changes(item, `${path}[${index}]`)) yield [place, value.with(index, changed)];
-  } else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value))
-      for (const [place, changed] of changes(item, `${path}.${name}`)) yield [place, { ...value, [name]: changed }];
-}

@@ -1,56 +1,283 @@
 import assert from 'node:assert/strict';
-import { l10n } from '../../../../src/shared/l10n.ts';
-import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
-import { holdTrail } from '../../../support/trail.ts';
-import { failed, job } from './pageViews.ts';
+import {
+  type FromPage,
+  type JobView,
+  packed,
+  type PageLink,
+  type RunView,
+} from '../../../../src/runs/page/pageProtocol.ts';
+import type { JobPageApp } from '../../../../src/runs/webview/jobPageApp.ts';
+import { all, blur, click, find, fire, inPage, layOut, onPage, pass } from '../../../support/editorStandIn/page.ts';
+import { bare, failed, place, job } from './pageViews.ts';
 
-const entry = '../../../../src/runs/webview/pages.ts';
-let started = 0;
+const { JobPageApp: App } = await onPage(() => import('../../../../src/runs/webview/jobPageApp.ts'));
+const { HostPort } = await onPage(() => import('../../../../src/runs/webview/hostPort.ts'));
+const { KeptParts, linkTo } = await onPage(() => import('../../../../src/runs/webview/pageParts.ts'));
+const { h } = await onPage(() => import('../../../../src/shared/webview/dom.ts'));
+const { RunPageApp } = await onPage(() => import('../../../../src/runs/webview/runPageApp.ts'));
 
-describe('a page, as the editor loads it', () => {
-  holdTrail(import.meta.url);
-  before(usePage);
-  after(() => {
-    l10n.useBundle({});
-    leavePage();
+interface JobPages {
+  /** What the pages of a test asked of the host. */
+  readonly sent: FromPage[];
+  /** A page that was given these views, one after the other. */
+  drawn(...views: JobView[]): { app: JobPageApp; element: HTMLElement };
+}
+/** The pages of jobs that each test of a suite draws. */
+function jobPages(): JobPages {
+  const sent: FromPage[] = [];
+  inPage();
+  beforeEach(() => {
+    sent.length = 0;
+    blur();
   });
-  /** What the page of this data says and keeps, and what is in it. */
-  const start = async (dataset: Record<string, string>) => {
-    const [said, kept]: [unknown[], unknown[]] = [[], []];
-    const api = {
-      postMessage: (message: unknown) => said.push(message),
-      setState: (state: unknown) => kept.push(state),
-    };
-    Object.assign(page.body, { dataset });
-    Object.assign(globalThis, { acquireVsCodeApi: () => api });
-    page.body.replaceChildren();
-    started += 1;
-    (await import(`${entry}?${started}`)) as unknown;
-    const tell = (data: unknown): string => {
-      window.dispatchEvent(Object.assign(new Event('message'), { data }));
-      passFrames();
-      return page.body.textContent;
-    };
-    return { said, kept, app: page.body.children[0] as FakeElement, tell };
+  return {
+    sent,
+    drawn(...views) {
+      const app = new App((message) => sent.push(message));
+      for (const view of views) app.receive({ type: 'job', view });
+      document.body.append(app.element);
+      return { app, element: app.element };
+    },
+  };
+}
+
+describe('the end of the protocol in a page', () => {
+  inPage();
+
+  it('hears only of what the protocol knows', () => {
+    const [posted, heard]: [unknown[], unknown[]] = [[], []];
+    const port = new HostPort(
+      { postMessage: (message: unknown) => posted.push(message), setState: () => undefined },
+      (message) => heard.push(message),
+    );
+    for (const data of [{ type: 'files', found: ['a'], missing: [] }, { type: 'files' }, { type: 'other' }, 7])
+      fire(window, 'message', { data });
+    port.post({ type: 'ready' });
+    assert.deepEqual([heard, posted], [[{ type: 'files', found: ['a'], missing: [] }], [{ type: 'ready' }]]);
+  });
+
+  it('hears a text that came in bytes', () => {
+    const heard: unknown[] = [];
+    new HostPort({ postMessage: () => undefined, setState: () => undefined }, (message) => heard.push(message));
+    const output = { type: 'output', text: `\ufeff${'é€😀\n'.repeat(1000)}`, reset: false, isEnd: true } as const;
+    const tail = { type: 'tail', text: output.text, missingBytes: 1 } as const;
+    for (const message of [output, { ...output, text: 'short' }, tail]) {
+      const data = structuredClone(packed(message));
+      fire(window, 'message', { data });
+    }
+    assert.deepEqual(heard, [output, { ...output, text: 'short' }, tail]);
+  });
+});
+
+describe('the parts of a page that are drawn again', () => {
+  inPage();
+
+  it('stay while one of their buttons is pressed, and are what came last when it is let go', () => {
+    const parts = new KeptParts();
+    const place = h('div', {});
+    let isPressed = false;
+    Object.assign(place, { matches: () => isPressed });
+    const put = (title: string): void => parts.put(place, { title }, () => [h('button', {}, title)]);
+    put('1 s');
+    const button = place.firstChild;
+    isPressed = true;
+    put('2 s');
+    put('3 s');
+    pass(1000);
+    assert.ok(place.firstChild === button);
+    isPressed = false;
+    assert.ok(place.firstChild === button, 'the click comes first');
+    pass(50);
+    assert.equal(place.textContent, '3 s');
+    pass(1000);
+    assert.equal(place.textContent, '3 s');
+  });
+
+  it('are made only when what they are of has changed, and then keep the focus by its words', () => {
+    const parts = new KeptParts();
+    const place = h('div', {});
+    document.body.append(place);
+    let made = 0;
+    const put = (version: number): void =>
+      parts.put(place, { version }, () => {
+        made += 1;
+        return [h('p', { attributes: { tabindex: '0' } }, 'first'), h('button', {}, 'second')];
+      });
+    blur();
+    put(1);
+    put(1);
+    assert.equal(made, 1);
+    assert.ok(document.activeElement === document.body);
+    for (const name of ['p', 'second']) {
+      const before = find(place, name);
+      before.focus();
+      put((made += 1));
+      assert.ok(find(place, name) !== before);
+      assert.ok(document.activeElement === find(place, name), name);
+    }
+    const elsewhere = h('button', {}, 'second');
+    document.body.append(elsewhere);
+    elsewhere.focus();
+    put(-1);
+    assert.ok(document.activeElement === (elsewhere as unknown as HTMLElement), 'who is elsewhere stays there');
+  });
+});
+
+describe('the parts that the pages are made of', () => {
+  let sent: FromPage[];
+  inPage();
+  beforeEach(() => (sent = []));
+  const post = (message: FromPage): void => void sent.push(message);
+  it('lead to a place, a run, a job, or do something; what leads nowhere is text', () => {
+    const place = { file: '/w/a.py', line: 1 };
+    const links: PageLink[] = [
+      { label: 'a', place },
+      { label: 'b', runId: '1' },
+      { label: 'c', jobId: '2' },
+      { label: 'd', action: 'pull' },
+      { label: 'e' },
+    ];
+    const drawn = links.map((link) => linkTo(link, post));
+    for (const link of drawn) click(link);
+    assert.deepEqual(
+      drawn.map(({ localName: tag, textContent }) => `${tag} ${textContent}`),
+      ['button a', 'button b', 'button c', 'button d', 'span e'],
+    );
+    assert.deepEqual(sent, [
+      { type: 'openPlace', place },
+      { type: 'openRun', runId: '1' },
+      { type: 'openJob', jobId: '2' },
+      { type: 'action', id: 'pull' },
+    ]);
+  });
+});
+
+describe('the page of a run, as it is drawn', () => {
+  let sent: FromPage[];
+  const post = (message: FromPage): void => void sent.push(message);
+  inPage();
+  beforeEach(() => {
+    sent = [];
+  });
+  const drawn = (...views: RunView[]) => {
+    const app = new RunPageApp(post);
+    for (const view of views) app.receive({ type: 'run', view });
+    document.body.append(app.element);
+    return { app, element: app.element };
   };
 
-  it('is of what it was made for, keeps that at once, and says that it stands', async () => {
-    const subject = { kind: 'job', profileId: 'local', id: '1' };
-    const ofJob = await start({ subject: JSON.stringify(subject) });
-    assert.deepEqual([ofJob.said, ofJob.kept], [[{ type: 'ready' }], [subject]]);
-    assert.deepEqual([...ofJob.app.classes], ['page', 'job']);
-    assert.match(ofJob.tell({ type: 'job', view: job }), /etl/);
-    const ofRun = await start({ subject: JSON.stringify({ ...subject, kind: 'run' }) });
-    assert.deepEqual([...ofRun.app.classes], ['page', 'run']);
-    assert.match(ofRun.tell({ type: 'run', view: failed }), /etl #5/);
-    ofRun.tell({ type: 'output', text: 'one\n', reset: false, isEnd: false });
-    assert.match(ofRun.tell({ type: 'output', text: 'two\n', reset: true, isEnd: true }), /1 line/);
-    assert.deepEqual(ofRun.said.slice(1), [{ type: 'taken' }, { type: 'taken' }]);
+  it('tells the host what was chosen', () => {
+    const { element } = drawn(failed);
+    for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
+      click(find(element, name));
+    for (const name of ['1st', 'etl', 'as file', 'Copy Run ID', 'More…', 'timeout_seconds']) click(find(element, name));
+    assert.deepEqual(sent, [
+      { type: 'action', id: 'again' },
+      { type: 'action', id: 'export' },
+      { type: 'action', id: 'retry' },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place: { file: '/w/a.py', line: 1 } },
+      { type: 'openRun', runId: '4' },
+      { type: 'openRun', runId: '4' },
+      { type: 'openJob', jobId: '9' },
+      { type: 'action', id: 'details' },
+      { type: 'copy', text: '5' },
+      { type: 'action', id: 'more' },
+      { type: 'action', id: 'jobFile' },
+    ]);
   });
 
-  it('keeps nothing where it is not known what it is of, and speaks the language of the editor', async () => {
-    const { said, kept, app } = await start({ texts: JSON.stringify({ Output: 'Ausgabe' }) });
-    assert.deepEqual([said, kept, [...app.classes]], [[{ type: 'ready' }], [], ['page', 'run']]);
-    assert.ok(app.all().some(({ textContent }) => textContent === 'Ausgabe'));
+  it('looks for a text with Ctrl+F, and with no other keys', () => {
+    const { element } = drawn(failed);
+    let stopped = 0;
+    const press = (fields: object): boolean => {
+      return fire(document, 'keydown', { ...fields, stopPropagation: () => (stopped += 1) });
+    };
+    for (const fields of [
+      { key: 'f' },
+      { key: 'g', ctrlKey: true },
+      { key: 'f', ctrlKey: true, shiftKey: true },
+      { key: 'f', ctrlKey: true, altKey: true },
+    ])
+      assert.deepEqual([press(fields), find(element, 'find').hidden], [false, true]);
+    assert.equal(stopped, 0);
+    assert.deepEqual([press({ key: 'F', ctrlKey: true }), find(element, 'find').hidden], [true, false]);
+    assert.equal(press({ key: 'f', metaKey: true }), true);
+    assert.ok(stopped > 0, 'the editor would open a search of its own');
+    assert.ok(document.activeElement === find(element, 'find-input'));
+  });
+
+  it('shows the newest lines and what is missing before them, and links the files that the host has found', () => {
+    const { app, element } = drawn(bare);
+    app.receive({ type: 'tail', text: 'newest\n', missingBytes: 2_000_000 });
+    pass();
+    assert.match(find(element, 'tail').textContent, /^2(?:\.0)? MB between[^]*newest$/);
+    app.receive({
+      type: 'output',
+      text: 'File "/w/a.py", line 3\nFile "/w/b.py", line 4\n',
+      reset: false,
+      isEnd: false,
+    });
+    layOut(find(app.element, 'scroller'), { clientHeight: 180 });
+    pass();
+    app.receive({ type: 'files', found: ['/w/a.py'], missing: ['/w/b.py'] });
+    pass();
+    const links = all(element, '.place');
+    assert.deepEqual(
+      links.map(({ textContent }) => textContent),
+      ['File "/w/a.py", line 3'],
+    );
+  });
+});
+
+describe('the last runs on the page of a job', () => {
+  const { sent, drawn: drawnPage } = jobPages();
+  const drawn = (...views: JobView[]) => {
+    const { app, element } = drawnPage(...views);
+    return { app, element, columns: all(find(element, 'bars')).filter(isColumn) };
+  };
+  const isColumn = ({ localName: tag }: HTMLElement): boolean => tag === 'button';
+
+  it('reads out the newest run, the one that is pointed at, and the one in focus', () => {
+    const { element, columns } = drawn(job);
+    const readout = (): string => find(element, 'readout').textContent;
+    assert.equal(readout(), ' #3 took 2 s');
+    fire(columns[0], 'pointerenter');
+    assert.equal(readout(), ' #1 took 2 s');
+    fire(find(element, 'bars'), 'pointerleave');
+    assert.equal(readout(), ' #3 took 2 s');
+    fire(columns[1], 'focus');
+    columns[1]?.focus();
+    fire(find(element, 'bars'), 'pointerleave');
+    assert.equal(readout(), ' #2 took 2 s');
+    assert.deepEqual(
+      columns.map((column) => [column.classList.contains('chosen'), column.getAttribute('tabindex')]),
+      [
+        [false, '-1'],
+        [true, '0'],
+        [false, '-1'],
+      ],
+    );
+    click(find(find(element, 'readout'), 'link'));
+    click(columns[0]);
+    assert.deepEqual(sent, [
+      { type: 'openRun', runId: '2' },
+      { type: 'openRun', runId: '1' },
+    ]);
+  });
+
+  it('is walked through with the arrows, Home and End, which stop at the ends', () => {
+    const { element, columns } = drawn(job);
+    const at = (): number => columns.findIndex((column) => column === document.activeElement);
+    const bars = find(element, 'bars');
+    assert.equal(fire(bars, 'keydown', { key: 'ArrowLeft' }), false, 'nothing is in focus');
+    columns[2]?.focus();
+    const steps = ['ArrowRight', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'End', 'Home'].map((key) => {
+      assert.equal(fire(bars, 'keydown', { key }), true, key);
+      return at();
+    });
+    assert.deepEqual(steps, [2, 1, 0, 0, 1, 2, 0]);
+    assert.equal(fire(bars, 'keydown', { key: 'Enter' }), false, 'a button does that by itself');
   });
 });

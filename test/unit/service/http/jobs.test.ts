@@ -209,7 +209,7 @@ describe('Rules', () => {
           { ...pythonTask, email_notifications: { on_start: ['not an address'] } },
           /must be an e-mail address, such as someone@example\.com/,
         ],
-        [{ ...pythonTask, libraries: [{ foo: 'x' }] }, /libraries\[0\]: .*one of jar/],
+        [{ ...pythonTask, libraries: [{ foo: 'x' }] }, /libraries\[0\]: .*one of jar/i],
         [{ ...pythonTask, libraries: [{ jar: '' }] }, /libraries\[0\]\.jar: must not be empty/],
         [{ ...pythonTask, libraries: [{ maven: { coordinates: 'abc' } }] }, /Maven coordinates/],
         [

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
+import { responseFormatOf } from '../../../src/chat/parameterFile.ts';
+import { describeParameters, type ParameterField } from '../../../src/chat/parameterForm.ts';
+import { closeChats } from './openedChat.ts';
+
+describe('the parameters of a request', () => {
+  it('have a field that is ours, and does what the kind of endpoint needs', () => {
+    const own = [undefined, 'completion', 'embedding'] as const;
+    assert.deepEqual(
+      own.map((task) => parameterFields(task)[0]),
+      [
+        {
+          name: 'system',
+          kind: 'text',
+          description:
+            'What the model is told first. Sent as the first message of the conversation, in the role "system".',
+        },
+        {
+          name: 'each_line',
+          kind: 'boolean',
+          description: 'Each line is a prompt of its own; they are sent as a list.',
+          defaultText: 'false',
+        },
+        {
+          name: 'each_line',
+          kind: 'boolean',
+          description: 'Each line is a text of its own; they are sent as a list.',
+          defaultText: 'false',
+        },
+      ],
+    );
+    for (const task of own) assert.equal(parameterFields(task), parameterFields(task), 'made once for each');
+  });
+
+  it('are said to be wrong, one a line, with what to do about it', () => {
+    assert.deepEqual(checkParameters({ temperature: 9, max_tokens: 0 }), {
+      kind: 'invalid',
+      message: 'max_tokens: must be at least 1, not 0.\ntemperature: must be at most 2, not 9.',
+      remedy: 'Correct the value or leave the field empty.',
+    });
+    assert.equal(checkParameters({ echo: 'x' }, 'completion')?.message.split(':')[0], 'echo');
+    assert.equal(checkParameters({ instruction: 1 }, 'embedding')?.message.split(':')[0], 'instruction');
+  });
+
+  it('are wrong also where they would take the place of what the conversation gives', () => {
+    for (const [parameters, task] of [
+      [{ messages: [] }, undefined],
+      [{ prompt: 5 }, 'completion'],
+      [{ input: 5 }, 'embedding'],
+    ] as const)
+      assert.equal(checkParameters(parameters as never, task)?.message.split(':')[0], Object.keys(parameters)[0]);
+  });
+});
+
+describe('the form of a request', () => {
+  const fields = new Map(parameterFields().map((field) => [field.name, field]));
+
+  it('takes kinds, limits and defaults from the schema', () => {
+    const pick = (name: string): unknown => {
+      const { kind, minimum, aboveMinimum, maximum, defaultText } = fields.get(name) ?? {};
+      return [kind, minimum, aboveMinimum, maximum, defaultText];
+    };
+    assert.deepEqual(pick('temperature'), ['number', 0, undefined, 2, '1']);
+    assert.deepEqual(pick('top_p'), ['number', 0, true, 1, '1']);
+    assert.deepEqual(pick('max_tokens'), ['integer', 1, undefined, undefined, undefined]);
+    assert.deepEqual(pick('top_logprobs'), ['integer', 0, undefined, 20, undefined]);
+    assert.deepEqual(pick('logprobs'), ['boolean', undefined, undefined, undefined, 'false']);
+    assert.deepEqual(
+      ['stop', 'response_format', 'tools', 'tool_choice', 'stream'].map((name) => fields.get(name)?.kind),
+      ['lines', 'json', 'json', 'json', 'boolean'],
+    );
+  });
+
+  it('checks values by the rules of the request', () => {
+    assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
+    assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
+    assert.match(
+      checkParameters({ temperature: 3, top_p: 7, max_tokens: 0, n: 1 })?.message ?? '',
+      /^max_tokens: .*\ntemperature: .*\ntop_p: [^\n]*$/,
+    );
+    assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
+  });
+
+  it('has the fields of completion and embedding requests, and checks by their rules', () => {
+    const names = (task: 'completion' | 'embedding'): string[] => parameterFields(task).map(({ name }) => name);
+    assert.deepEqual(names('completion').slice(0, 2), ['each_line', 'temperature']);
+    assert.deepEqual(
+      new Set(names('completion')),
+      new Set(
+        'each_line temperature max_tokens top_p top_k stop n stream error_behavior suffix echo use_raw_prompt'.split(
+          ' ',
+        ),
+      ),
+    );
+    assert.deepEqual(names('embedding'), ['each_line', 'instruction']);
+    const behaviour = parameterFields('completion').find(({ name }) => name === 'error_behavior');
+    assert.deepEqual([behaviour?.kind, behaviour?.options], ['choice', ['truncate', 'error']]);
+    assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);
+    assert.match(checkParameters({ n: 0, top_k: 0 }, 'completion')?.message ?? '', /^top_k: .*\nn: /);
+    assert.match(checkParameters({ instruction: 3 }, 'embedding')?.message ?? '', /^instruction: /);
+  });
+});
+
+describe('parameters that are read from a file', () => {
+  const file = (value: unknown, name = 'invoice.schema.json'): { name: string; text: string } => ({
+    name,
+    text: typeof value === 'string' ? value : JSON.stringify(value),
+  });
+
+  afterEach(closeChats);
+
+  it('are a schema under the name of its title or of its file', () => {
+    const schema = { type: 'object' };
+    const named = (name: string, inner: object = schema): unknown => ({
+      type: 'json_schema',
+      json_schema: { name, schema: inner },
+    });
+    assert.deepEqual(responseFormatOf(file(schema)), named('invoice'));
+    assert.deepEqual(responseFormatOf(file(`\uFEFF{"type":"object"}`, 'a b.JSON')), named('a_b'));
+    const titled = { ...schema, title: 'An "invoice"' };
+    assert.deepEqual(responseFormatOf(file(titled)), named('An__invoice_', titled));
+    assert.deepEqual(responseFormatOf(file({ name: 'x', schema, strict: true })), {
+      type: 'json_schema',
+      json_schema: { name: 'x', schema, strict: true },
+    });
+    assert.deepEqual(responseFormatOf(file(named('whole'))), named('whole'));
+    for (const wrong of [[], 'null', '"text"', '{'])
+      assert.throws(() => responseFormatOf(file(wrong)), /invoice\.schema\.json (?:holds no JSON Schema|is not JSON)/);
+  });
+});
+
+describe('the form of any schema', () => {
+  const own: ParameterField = { name: 'system', kind: 'text', description: 'Own.' };
+  const described = (properties: Record<string, object>, $defs?: object): ParameterField[] =>
+    describeParameters({ properties, $defs }, own);
+  const only = (property: object, name = 'x', $defs?: object): Partial<ParameterField> => {
+    const { name: _name, ...field } = described({ [name]: property }, $defs).find((each) => each.name === name)!;
+    return field;
+  };
+
+  it('has what is changed most often first, what it does not know last, and nothing that is typed elsewhere', () => {
+    const names =
+      'zeta messages n top_k prompt tool_choice max_tokens alpha input stop top_p temperature instruction each_line tools stream';
+    const properties = Object.fromEntries(names.split(' ').map((name) => [name, { type: 'string' }]));
+    assert.deepEqual(
+      described(properties).map(({ name }) => name),
+      'system each_line instruction temperature max_tokens top_p top_k stop n stream tools tool_choice zeta alpha'.split(
+        ' ',
+      ),
+    );
+    assert.equal(described(properties)[0], own);
+    assert.deepEqual(describeParameters({}, own), [own]);
+  });
+
+  for (const [what, property, field] of [
+    ['a number with limits', { type: 'number', minimum: 0, maximum: 2 }, { kind: 'number', minimum: 0, maximum: 2 }],
+    [
+      'one above its limit',
+      { type: 'number', exclusiveMinimum: 0 },
+      { kind: 'number', minimum: 0, aboveMinimum: true },
+    ],
+    [
+      'a whole number without real limits',
+      { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+      { kind: 'integer' },
+    ],
+    ['a whole number', { type: 'integer', minimum: 1, maximum: 9 }, { kind: 'integer', minimum: 1, maximum: 9 }],
+    ['a switch', { type: 'boolean', default: false }, { kind: 'boolean', defaultText: 'false' }],
+    ['a text', { type: 'string', minimum: 1, default: '' }, { kind: 'text', defaultText: '' }],
+    ['a number that is 0', { type: 'number', default: 0 }, { kind: 'number', defaultText: '0' }],
+    ['no default', { type: 'number', default: null }, { kind: 'number' }],
+    ['a choice', { type: 'string', enum: ['a', 'b', 5] }, { kind: 'choice', options: ['a', 'b'] }],
+    ['a choice in branches', { anyOf: [{ const: 'a' }, { enum: ['b'] }] }, { kind: 'choice', options: ['a', 'b'] }],
+    ['a choice or nothing', { anyOf: [{ type: 'null' }, { const: 'a' }] }, { kind: 'choice', options: ['a'] }],
+    ['words or a choice of them', { anyOf: [{ const: 'a' }, { type: 'string' }] }, { kind: 'text' }],
+    ['one text or several', { anyOf: [{ type: 'string' }, { type: 'array' }] }, { kind: 'lines' }],
+    ['a list', { type: 'array' }, { kind: 'json' }],
+    ['an object', { type: 'object', default: { a: 1 } }, { kind: 'json', defaultText: '{"a":1}' }],
+    ['an object by its fields', { properties: { a: {} } }, { kind: 'json' }],
+    ['what is not said', {}, { kind: 'json' }],
+    ['types in a list', { type: ['integer', 'null'] }, { kind: 'integer' }],
+    [
+      'what may be left out',
+      { anyOf: [{ type: 'null' }, { type: 'boolean', default: true }] },
+      { kind: 'boolean', defaultText: 'true' },
+    ],
+    [
+      'one of several',
+      { oneOf: [{ type: 'integer', maximum: 4 }, { type: 'null' }], default: 2 },
+      { kind: 'integer', maximum: 4, defaultText: '2' },
+    ],
+  ] as const)
+    it(`knows ${what}`, () => assert.deepEqual(only(property), { description: '', ...field }));
+
+  it('follows references, and goes round no circle', () => {
+    const $defs = {
+      a: { anyOf: [{ $ref: '#/$defs/b' }, { type: 'null' }] },
+      b: { type: 'integer', minimum: 3 },
+      c: { anyOf: [{ $ref: '#/$defs/c' }] },
+    };
+    assert.deepEqual(only({ $ref: '#/$defs/a' }, 'x', $defs), { kind: 'integer', description: '', minimum: 3 });
+    assert.equal(only({ $ref: '#/$defs/c' }, 'x', $defs).kind, 'json');
+    assert.equal(only({ $ref: '#/$defs/none' }, 'x', $defs).kind, 'json');
+  });
+});

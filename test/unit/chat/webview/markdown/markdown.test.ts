@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { decodeHTMLStrict } from '../../../../../src/chat/webview/markdown/entities.ts';
+import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
+import {
+  allowedTags,
+  toTree,
+  type MarkdownNode,
+  type ElementNode,
+} from '../../../../../src/chat/webview/markdown/tree.ts';
+import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
+import { cpuOf } from '../../../../support/cpuTime.ts';
+import { inPage, onPage } from '../../../../support/editorStandIn/page.ts';
+
+const { sanitize } = await onPage(() => import('../../../../../src/chat/webview/markdown/sanitizer.ts'));
+const { render } = await onPage(() => import('../../../../../src/chat/webview/markdown/render.ts'));
+
+describe('toTree', () => {
+  const tree = (source: string): MarkdownNode[] => toTree(parseMarkdown(source));
+  /** The tree in a short notation. */
+  function show(nodes: readonly MarkdownNode[]): string {
+    return nodes
+      .map((node) => {
+        if (typeof node === 'string') return node;
+        if (node.kind === 'code') return `{${node.language}|${node.text}}`;
+        const marks = [node.link, node.mark, node.align, node.label, node.start]
+          .filter((mark) => mark !== undefined)
+          .join(' ');
+        return `<${node.tag}${marks === '' ? '' : ` ${marks}`}>${show(node.children)}</${node.tag}>`;
+      })
+      .join('');
+  }
+
+  it('keeps what is nested too deep as text and continues after it', () => {
+    for (const mark of ['> ', '- ']) {
+      const nested = tree(`${mark.repeat(60)}deep\n\nafter`);
+      const [before, after = ''] = show(nested).split(/(?=<p>after)/);
+      assert.match(before ?? '', new RegExp(`(?:${mark}){20,}deep<`));
+      assert.equal(after, '<p>after</p>');
+    }
+    assert.match(show(tree(`${'> - '.repeat(30)}deep\n>\n> more\n\nafter`)), /deep<.*<p>more<\/p>.*<p>after<\/p>/);
+  });
+
+  it('knows the elements of ordinary markdown', () => {
+    assert.equal(
+      show(tree('# A *b*\n\n1. x\n2. y **z**\n\n> q\n\n---\n`c` ~~d~~  \ne')),
+      '<h1>A <em>b</em></h1><ol><li>x</li><li>y <strong>z</strong></li></ol><blockquote><p>q</p></blockquote><hr></hr><p><code>c</code> <s>d</s><br></br>e</p>',
+    );
+    assert.equal(
+      show(tree('Roses\nare *red*\n\n> Main Street 1\n> Town')),
+      '<p>Roses<br></br>are <em>red</em></p><blockquote><p>Main Street 1<br></br>Town</p></blockquote>',
+    );
+    assert.equal(show(tree('3. a\n\n   b')), '<ol 3><li><p>a</p><p>b</p></li></ol>');
+    assert.equal(
+      show(tree('|a|b|\n|:-:|--:|\n|1|2|')),
+      '<div scroll rows><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center ' +
+        'a>1</td><td right b>2</td></tr></tbody></table></div>',
+    );
+    assert.equal(show(tree('```py x\na\n```\n\n    b')), '{py|a\n}{|b\n}');
+  });
+
+  it('shows a box for each task of a list and nowhere else', () => {
+    assert.equal(
+      show(tree('- [ ] a\n- [x] b *c*\n- [y] d\n- e [ ] f')),
+      '<ul><li><span task></span>a</li><li><span task done></span>b <em>c</em></li><li>[y] d</li><li>e [ ] f</li></ul>',
+    );
+    assert.equal(
+      show(tree('1. [X] a\n\n   [ ] b\n\n[ ] c')),
+      '<ol><li><p><span task done></span>a</p><p>[ ] b</p></li></ol><p>[ ] c</p>',
+    );
+  });
+
+  it('labels each cell with its heading, except in wide tables', () => {
+    assert.equal(
+      show(tree('|a *b*||\n|-|-|\n|1|2|\n|3|')),
+      '<div scroll rows><table><thead><tr><th>a <em>b</em></th><th></th></tr></thead><tbody><tr><td a ' +
+        'b>1</td><td>2</td></tr><tr><td a b>3</td><td></td></tr></tbody></table></div>',
+    );
+    assert.match(show(tree(`|${'a|'.repeat(7)}\n|${'-|'.repeat(7)}\n|1|`)), /^<div scroll><table>/);
+    assert.match(show(tree('|a|\n|-|\n|1|\n\nx\n\n|b|\n|-|\n|2|')), /<td a>1<.*<td b>2</);
+  });
+
+  it('names an image without a text by its address', () => {
+    assert.equal(
+      show(tree('![](https://x.com/c.png) ![b](c.png) ![](d.png)')),
+      '<p><a https://x.com/c.png image>https://x.com/c.png</a> ![b](c.png) ![](d.png)</p>',
+    );
+  });
+
+  it('shows raw HTML as text and images as links', () => {
+    assert.equal(show(tree('<b onclick=x>a</b>')), '<p><b onclick=x>a</b></p>');
+    assert.equal(show(tree('![cat](https://x.com/c.png)')), '<p><a https://x.com/c.png image>cat</a></p>');
+    assert.equal(show(tree('![](data:image/png;base64,AA)')), '<p>![](data:image/png;base64,AA)</p>');
+  });
+
+  it('contains only allowed elements for random markdown', () => {
+    const allowed = new Set<string>(allowedTags);
+    const check = (nodes: readonly MarkdownNode[]): void =>
+      nodes.forEach((node) => {
+        if (typeof node === 'string' || node.kind === 'code') return;
+        assert.ok(allowed.has(node.tag));
+        check(node.children);
+      });
+    const alphabet = [
+      '#',
+      ' ',
+      '\n',
+      '-',
+      '1.',
+      '>',
+      '`',
+      '```',
+      '~~~',
+      '*',
+      '_',
+      '[',
+      '](',
+      ')',
+      '<',
+      '>',
+      '!',
+      '|',
+      '\t',
+      'a',
+      '&lt;',
+      '\\',
+      'https://x.com',
+      '<script>',
+      '\u0000',
+      ':--',
+      '    ',
+    ];
+    let seed = 1;
+    const random = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    for (let round = 0; round < 2000; round += 1) {
+      check(tree(Array.from({ length: 30 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')));
+    }
+  });
+
+  it('takes at most 250 ms of the processor for 100 KB of hostile markdown', async function () {
+    this.timeout(120_000);
+    const size = 100_000;
+    const pieces = [
+      '[',
+      '![',
+      '*a_',
+      '`',
+      '> ',
+      '- ',
+      '[a](',
+      '<',
+      '&',
+      '\\',
+      '~',
+      '|',
+      '[x]: ',
+      '***',
+      '_a_',
+      '"',
+      '(',
+      '[[a]](',
+      '\t',
+      '1. ',
+      '||\n|-|\n',
+      '``` ',
+      '$',
+      'https://',
+      '[](<',
+      '* * * ',
+      '- a\n',
+      '# a\n',
+      '![[a](',
+      '[a][',
+      '`\n',
+      '<https://x.com',
+      '|a|b|\n|-|-|\n',
+      'a\n',
+      '![word ',
+      '[a]: https://x.com\n',
+      'a',
+      '😀',
+    ];
+    const shapes: ((piece: string) => string)[] = [
+      (piece) => piece.repeat(size),
+      (piece) => `${piece}\n`.repeat(size),
+      (piece) => `${piece}four words and more `.repeat(size),
+    ];
+    const sources = pieces.flatMap((piece) => shapes.map((shape) => shape(piece).slice(0, size)));
+    for (const source of sources) toTree(parseMarkdown(source.slice(0, 5_000)));
+    const ordinary = '# Title\n\nA *text* with `code`, a [link](https://example.com) and\n\n- an item\n\n'
+      .repeat(size / 60)
+      .slice(0, size);
+    const slow: string[] = [];
+    for (const source of sources) {
+      // The best of five: the collector's time belongs to what ran before.
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 5 && best > 250; round += 1)
+        best = Math.min(best, await cpuOf(() => toTree(parseMarkdown(source))));
+      if (best <= 250) continue;
+      // Neighbours that take caches and clock from this core make an ordinary text just as much slower.
+      const control = await cpuOf(() => toTree(parseMarkdown(ordinary)));
+      console.log(
+        `      ${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms, an ordinary text ${Math.round(control)} ms`,
+      );
+      if (best > control * 4) slow.push(`${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms`);
+    }
+    assert.deepEqual(slow, []);
+  });
+});
+
+describe('HTML entities in an answer', () => {
+  inPage();
+
+  it('become the characters that the browser knows, or stay as they are', () => {
+    for (const [text, decoded] of [
+      ['&amp;', '&'],
+      ['a &lt; b &copy; c', 'a < b © c'],
+      ['&semi;', ';'],
+      ['&ltfoo;', '&ltfoo;'],
+      ['&nothing;', '&nothing;'],
+      ['&CounterClockwiseContourIntegral;', '∳'],
+      ['&#65;&#x41;&#X1F600;&#1114111;', 'AA😀\u{10ffff}'],
+    ] as const)
+      assert.equal(decodeHTMLStrict(text), decoded);
+  });
+
+  it('stay text unless they are complete, and nothing else becomes markup', () => {
+    for (const text of [
+      '&amp',
+      '& amp;',
+      '&;',
+      '&#;',
+      '&#x;',
+      '&#12345678;',
+      '&#x1234567;',
+      '&a;',
+      '&1a;',
+      '<b>&lt',
+      '&a-b;',
+      `&${'a'.repeat(40)};`,
+    ])
+      assert.equal(decodeHTMLStrict(text), text);
+  });
+});
+
+describe('sanitize', () => {
+  inPage();
+  const element = (tag: string, attributes: Record<string, string> = {}, ...children: (HTMLElement | string)[]) => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  };
+  const left = (child: HTMLElement): string => {
+    const root = element('div', {}, child);
+    sanitize(root);
+    return root.innerHTML;
+  };
+
+  it('removes every attribute that is not allowed, however many an element has', () => {
+    const wrong = { onclick: 'x', onload: 'x', href: 'x', src: 'x', style: 'x', id: 'x' };
+    assert.deepEqual(
+      left(element('p', wrong, 'a', element('a', { ...wrong, 'data-link': 'https://x.example/' }, 'b'))),
+      '<p>a<a data-link="https://x.example/">b</a></p>',
+    );
+  });
+
+  it('keeps an attribute only on the elements and with the values that are allowed', () => {
+    const allowed: [tag: string, name: string, value: string][] = [
+      ['a', 'data-link', 'https://x.example/'],
+      ['td', 'data-label', 'Head'],
+      ['span', 'aria-label', 'Done'],
+      ['span', 'aria-label', 'To do'],
+      ['span', 'role', 'img'],
+      ['a', 'role', 'link'],
+      ['a', 'tabindex', '0'],
+      ['div', 'tabindex', '0'],
+      ['ol', 'start', '123456789'],
+    ];
+    const refused: typeof allowed = [
+      ['span', 'data-link', 'https://x.example/'],
+      ['a', 'data-link', 'command:x'],
+      ['th', 'data-label', 'Head'],
+      ['span', 'aria-label', 'Click here'],
+      ['p', 'aria-label', 'Done'],
+      ['span', 'role', 'button'],
+      ['div', 'role', 'link'],
+      ['p', 'tabindex', '0'],
+      ['ol', 'start', '1234567890'],
+      ['ol', 'start', 'x'],
+      ['ul', 'start', '1'],
+      ['a', 'href', 'https://x.example/'],
+    ];
+    const has = ([tag, name, value]: (typeof allowed)[number]): boolean => {
+      const made = element(tag, { [name]: value }, 'x');
+      sanitize(element('div', {}, made));
+      return made.getAttribute(name) === value;
+    };
+    assert.deepEqual([allowed.filter((each) => !has(each)), refused.filter(has)], [[], []]);
+  });
+
+  it('turns elements that are not allowed into text, at any depth', () => {
+    assert.deepEqual(
+      left(element('p', {}, 'a', element('script', {}, 'b()'), element('em', {}, element('img'), 'c'))),
+      '<p>ab()<em>c</em></p>',
+    );
+  });
+});
+
+describe('WebLinks', () => {
+  /** What the package that markdown-it comes with takes for an address, if a scheme is asked for. */
+  const reference = new MarkdownIt({ linkify: true }).linkify;
+  reference.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  reference.add('ftp:', null).add('mailto:', null).add('//', null);
+
+  for (const text of [
+    'see https://example.com/a, and then http://x.example:8080/b?c=d&e=f#g.',
+    '(https://example.com/a_(b)) and [https://example.com/c]',
+    'Is it https://example.com? No: https://example.com/!',
+    'https://пример.example/путь and https://example.com/%7Ea/~b',
+    '"https://example.com/q" and <https://example.com/r>',
+    'https://127.0.0.1:5000/api and https://localhost/x',
+    'no www.example.com, no job.py, no a@b.example, no ftp://example.com, no mailto:a@b.example',
+    'HTTPS://EXAMPLE.COM/A',
+    'https://example.com/a\nhttps://example.com/b',
+    '“https://example.com/a”',
+    'https:// and https:///x',
+    'nothing at all',
+  ])
+    it(`finds what linkify-it finds in ${JSON.stringify(text)}`, () => {
+      const expected = (reference.match(text) ?? []).map(({ index, lastIndex, url }) => [index, lastIndex, url]);
+      assert.deepEqual(
+        new WebLinks().match(text).map(({ index, lastIndex, url }) => [index, lastIndex, url]),
+        expected,
+      );
+    });
+
+  it('ignores an address of more than 2,000 characters instead of cutting it', () => {
+    const long = `https://example.com/${'a'.repeat(1_980)}`;
+    assert.deepEqual([long.length, new WebLinks().match(`${long} b`)[0]?.url], [2_000, long]);
+    for (const text of [`${long}a`, `${long}a https`]) {
+      assert.deepEqual(new WebLinks().match(text), []);
+      assert.equal(new WebLinks().matchAtStart(text), null);
+    }
+  });
+
+  it('drops unopened brackets in linear time', async () => {
+    const text = `https://a${')'.repeat(1_900)} `;
+    assert.equal(new WebLinks().match(text)[0]?.url, 'https://a');
+    assert.ok((await cpuOf(() => new WebLinks().match(text.repeat(100)))) < 500);
+  });
+
+  it('reports the scheme and the place of an address without closing punctuation', () => {
+    const links = new WebLinks();
+    assert.deepEqual(links.match('a HTTP://b.example/c?!…’”»*_~;: (https://d.example/(e)])'), [
+      { schema: 'HTTP:', index: 2, lastIndex: 20, text: 'HTTP://b.example/c', url: 'HTTP://b.example/c' },
+      { schema: 'https:', index: 33, lastIndex: 54, text: 'https://d.example/(e)', url: 'https://d.example/(e)' },
+    ]);
+    for (const before of ['a', '1', 'ж', '+', '.', '-'])
+      assert.deepEqual(links.match(`${before}https://b.example`), []);
+    for (const end of ['<', '>', '"', '`', '\\', '|', '^', '{', '}', ' ', '\n']) {
+      const [text, url] = [`https://b.example/${end}c`, 'https://b.example/'];
+      assert.deepEqual([links.match(text)[0]?.url, links.matchAtStart(text)?.url], [url, url], end);
+    }
+    assert.deepEqual([links.test('HTTPS://'), links.test('http:/b'), links.test('ftp://b')], [true, false, false]);
+    assert.deepEqual([links.matchAtStart('HTTP://b')?.url, links.matchAtStart('https:///b')], ['HTTP://b', null]);
+  });
+});
+
+describe('rendered markdown', () => {
+  inPage();
+  const element = (tag: ElementNode['tag'], more: Partial<ElementNode> = {}): ElementNode => ({
+    kind: 'element',
+    tag,
+    children: ['x'],
+    ...more,
+  });
+
+  it('have the attributes of their nodes and no others', () => {
+    const nodes: MarkdownNode[] = [
+      'text',
+      element('a', { link: 'https://b.example/', mark: 'image' }),
+      element('ol', { start: 3, children: [element('li')] }),
+      element('th', { align: 'left' }),
+      element('td', { align: 'right', label: 'Head' }),
+      element('div', { mark: 'scroll rows' }),
+      element('span', { mark: 'task done', children: [] }),
+    ];
+    const root = document.createElement('div');
+    root.append(render(nodes, () => document.createElement('pre')));
+    assert.equal(
+      root.innerHTML,
+      'text' +
+        '<a data-link="https://b.example/" role="link" tabindex="0" title="Open https://b.example/" class="image">x</a>' +
+        '<ol start="3"><li>x</li></ol><th class="align-left">x</th><td class="align-right" data-label="Head">x</td>' +
+        '<div class="scroll rows" tabindex="0">x</div><span class="task done" role="img" aria-label="Done"></span>',
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import type { FileOfJob } from '../../../../src/runs/page/jobFileView.ts';
+import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
+import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+const job = { job_id: '1', settings: { name: 'etl', spark_python_task: { python_file: '/a.py' } } } as Job;
+const run = (id: number, life: string, result?: string): Run =>
+  ({
+    run_id: String(id),
+    job_id: '1',
+    number_in_job: String(id),
+    run_type: 'JOB_RUN',
+    start_time: id * 1000,
+    end_time: life === 'RUNNING' ? 0 : id * 1000 + 500,
+    state: { life_cycle_state: life, ...(result ? { result_state: result } : {}) },
+  }) as Run;
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+/** A store, a page and an editor in one. */
+class Bench {
+  readonly clock = new FakeClock();
+  readonly store = new RunStore();
+  profile: Profile | undefined = localProfile;
+  isCurrent = true;
+  attending = 0;
+  asked: string[] = [];
+  posted: JobView[] = [];
+  titles: string[] = [];
+  served: Run[] = [];
+  hasMore = false;
+  failure: unknown;
+  /** The service is not there any more: nothing comes, and nothing fails. */
+  isNobodyThere = false;
+  found: Job | undefined;
+  files: FileOfJob[] = [];
+  /** What of the workspace was read. */
+  read: string[] = [];
+  readonly session: JobPageSession = new JobPageSession('1', {
+    clock: this.clock,
+    profile: () => this.profile,
+    isCurrent: () => this.isCurrent,
+    store: this.store,
+    attend: () => {
+      this.attending += 1;
+      return { dispose: () => (this.attending -= 1) };
+    },
+    readJob: async () => {
+      this.asked.push('job');
+      return this.found;
+    },
+    loadRuns: async (jobId, limit) => {
+      this.asked.push(`runs ${jobId} ${limit}`);
+      if (this.asked.length > 100) throw new Error('It is asked for without an end.');
+      if (this.failure !== undefined) throw this.failure as Error;
+      if (this.isNobodyThere) return;
+      this.store.setRunsOf(jobId, this.served, this.hasMore, this.clock.now());
+    },
+    post: (message: ToPage) => {
+      if (message.type === 'job') void this.posted.push(message.view);
+    },
+    setTitle: (title) => void this.titles.push(title),
+    files: async () => {
+      this.read.push('files');
+      return this.files;
+    },
+    taskPlace: async (file) => {
+      this.read.push(file);
+      return { file, line: 1 };
+    },
+  });
+  get view(): JobView {
+    const last = this.posted.at(-1);
+    if (!last) throw new Error('No view was posted.');
+    return last;
+  }
+  async open(): Promise<void> {
+    this.session.restart();
+    await settle();
+  }
+  list(...jobs: Job[]): Promise<void> {
+    this.store.setJobs(jobs, this.clock.now());
+    return settle();
+  }
+}
+
+describe('what is behind the page of a job', () => {
+  it('asks for the last runs once, and follows what the poller sees from then on', async () => {
+    const bench = new Bench();
+    bench.served = [run(2, 'TERMINATED', 'FAILED'), run(1, 'TERMINATED', 'SUCCESS')];
+    await bench.open();
+    assert.deepEqual([bench.asked, bench.attending, bench.view.title], [[], 1, 'Job 1']);
+    await bench.list(job);
+    assert.deepEqual(bench.asked, ['runs 1 50']);
+    assert.deepEqual([bench.view.title, bench.view.state.tone, bench.view.strip?.bars.length], ['etl', 'bad', 2]);
+    assert.deepEqual(bench.view.facts[0]?.values[0]?.place, { file: '/a.py', line: 1 });
+    assert.equal(bench.titles.at(-1), 'etl');
+    assert.deepEqual([bench.session.runLabel('1'), bench.session.runLabel('7')], ['etl #1', undefined]);
+    bench.store.mergeRuns([run(3, 'RUNNING')], bench.clock.now());
+    assert.deepEqual([bench.view.strip?.bars.length, bench.view.state.spins], [3, true]);
+    const offersCancel = (): boolean => bench.view.actions.some(({ id }) => id === 'cancelAll');
+    bench.store.mergeRuns([run(4, 'TERMINATED', 'SUCCESS')], bench.clock.now());
+    assert.equal(offersCancel(), true, 'one before the last goes on');
+    bench.store.mergeRuns([run(3, 'TERMINATED', 'SUCCESS')], bench.clock.now());
+    assert.equal(offersCancel(), false);
+    assert.deepEqual([bench.view.state.tone, bench.view.strip?.figures[0]?.figure], ['good', '75 %']);
+    await bench.list(job);
+    assert.deepEqual(bench.asked, ['runs 1 50']);
+  });
+
+  it('asks for more where the tree has loaded fewer, and not again where the service has no more to give', async () => {
+    const bench = new Bench();
+    bench.served = Array.from({ length: 30 }, (_, index) => run(40 - index, 'TERMINATED', 'SUCCESS'));
+    bench.hasMore = true;
+    await bench.list(job);
+    bench.store.setRunsOf('1', bench.served.slice(0, 20), true, 1);
+    await bench.open();
+    assert.deepEqual([bench.asked, bench.view.strip?.bars.length], [['runs 1 50'], 30]);
+    bench.store.mergeRuns([run(40, 'TERMINATED', 'SUCCESS')], bench.clock.now());
+    await settle();
+    assert.equal(bench.asked.length, 1);
+    bench.store.forgetPages();
+    assert.equal(bench.view.strip?.bars.length, 30, 'what was seen stands until it comes anew');
+    await settle();
+    assert.equal(bench.asked.length, 2);
+  });
+
+  it('says that the job is gone once the service says so, and not because a list is older than the job', async () => {
+    const bench = new Bench();
+    bench.found = job;
+    await bench.list();
+    await bench.open();
+    assert.deepEqual([bench.asked[0], bench.view.title, bench.view.notice], ['job', 'etl', undefined]);
+    bench.found = undefined;
+    await bench.list();
+    assert.equal(bench.view.notice?.text, 'Local has no such job any more.');
+    assert.deepEqual(bench.view.actions, []);
+    await bench.list(job);
+    assert.equal(bench.view.notice, undefined);
+  });
+
+  it('stands still and says why where the service does not answer', async () => {
+    const bench = new Bench();
+    bench.served = [run(2, 'RUNNING')];
+    await bench.list(job);
+    await bench.open();
+    bench.store.markStale(new AppError('network', 'Nothing answers.', { remedy: 'Start it.' }));
+    assert.deepEqual([bench.view.notice?.text, bench.view.notice?.detail], ['Nothing answers.', 'Start it.']);
+    assert.deepEqual([bench.view.state.spins, bench.view.actions], [false, []]);
+    bench.store.confirm(bench.clock.now());
+    assert.deepEqual([bench.view.notice, bench.view.state.spins], [undefined, true]);
+  });
+
+  it('keeps what was seen while another profile is shown, and takes nothing of that one', async () => {
+    const bench = new Bench();
+    bench.served = [run(2, 'RUNNING')];
+    await bench.list(job);
+    await bench.open();
+    bench.isCurrent = false;
+    bench.store.clear();
+    await bench.list({ ...job, settings: { name: 'of another' } } as Job);
+    assert.deepEqual([bench.view.title, bench.view.state.spins, bench.view.actions], ['etl', false, []]);
+    assert.equal(bench.view.notice?.actions[0]?.id, 'chooseProfile');
+    bench.profile = undefined;
+    bench.store.confirm(1);
+    await bench.list({ ...job, settings: { name: 'third' } } as Job);
+    assert.equal(bench.view.notice?.text, 'The profile of this job is no longer there.');
+  });
+});
+
+describe('the state behind the page of a job', () => {
+  it('does not take a job for gone by an answer that came after it was left', async () => {
+    const bench = new Bench();
+    await bench.open();
+    void bench.list();
+    bench.session.pause();
+    await settle();
+    const { length } = bench.posted;
+    bench.found = job;
+    bench.session.resume();
+    assert.deepEqual(
+      bench.posted.slice(length).map(({ notice }) => notice),
+      [],
+    );
+  });
+});
