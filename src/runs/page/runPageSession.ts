@@ -374,7 +374,8 @@ export class RunPageSession {
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
     const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
-    const output = { ...words, isGoing, versions: this.#versions, unread: this.#unread };
+    const more = Object.entries({ versions: this.#versions, unread: this.#unread });
+    const output = { ...words, isGoing, ...Object.fromEntries(more.filter(([, value]) => value !== undefined)) };
     if (!run)
       return {
         ...emptyRunView,

@@ -13,8 +13,8 @@ import { texts, heldAnswer, ended } from '../../support/chatHarness/heldAnswers.
 import { settle, FakeClock } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
-const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
-const gone = ['This message is not part of the conversation any more.', 'Open the conversation again.'];
+const busy = ['An answer is still in progress, so nothing was sent.', 'Stop it or wait until it ends.'];
+const gone = ['This message is no longer part of the conversation.', 'Open the conversation again.'];
 /** What is said to the user, or nothing where it is done. */
 async function said(what: Promise<void>): Promise<unknown> {
   try {
@@ -71,7 +71,7 @@ describe('what is not sent', () => {
       asking().runTools('none', true),
     ])
       assert.deepEqual(await said(what), gone);
-    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer calls functions.', undefined]);
+    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer can call functions.', undefined]);
     assert.equal(requests(), 1);
   });
 
@@ -300,7 +300,7 @@ describe('what is asked', () => {
       const answer = lastAnswer(await ask(chat, 'Go'));
       assert.deepEqual(
         [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
+        ['cutOff', 'Half', 'The connection ended the answer, not you.'],
       );
     });
   });

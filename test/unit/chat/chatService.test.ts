@@ -306,7 +306,7 @@ describe('whom a conversation is sent to', () => {
       [error.kind, error.message, error.remedy],
       [
         'invalid',
-        'Nothing was sent: this conversation belongs to There.',
+        'This conversation belongs to There, so nothing was sent.',
         'Choose that profile, or continue with Here.',
       ],
     );
@@ -322,7 +322,7 @@ describe('whom a conversation is sent to', () => {
     };
     assert.deepEqual(told({ items: [] }), [
       'invalid',
-      'No endpoint is chosen; nothing was sent.',
+      'No endpoint is chosen, so nothing was sent.',
       'Choose an endpoint below the prompt.',
     ]);
     assert.deepEqual(told({ items: [], failure: { message: 'Gone.', remedy: 'Wait.' } }), [

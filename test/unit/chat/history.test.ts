@@ -194,8 +194,8 @@ describe("a conversation's files", () => {
           'cutOff',
           {
             kind: 'cutOff',
-            message: 'The editor was closed while this answer was being written.',
-            remedy: 'What had been saved is kept.',
+            message: 'The editor was closed during this answer.',
+            remedy: 'The earlier saved version is kept.',
           },
         ],
       ],

@@ -259,7 +259,7 @@ describe('an answer of an open conversation', () => {
       (error: AppError) => {
         assert.deepEqual(
           [error.kind, error.message, error.remedy],
-          ['invalid', 'An answer is still being written.', 'Stop it or wait for its end.'],
+          ['invalid', 'An answer is still in progress.', 'Stop it or wait until it ends.'],
         );
         return true;
       },

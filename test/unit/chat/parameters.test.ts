@@ -14,18 +14,18 @@ describe('the parameters of a request', () => {
           name: 'system',
           kind: 'text',
           description:
-            'What the model is told first. Sent as the first message of the conversation, in the role "system".',
+            'Instructions for the model. Sent as the first message of the conversation, with the role "system".',
         },
         {
           name: 'each_line',
           kind: 'boolean',
-          description: 'Each line is a prompt of its own; they are sent as a list.',
+          description: 'Each line is a separate prompt. They are sent as a list.',
           defaultText: 'false',
         },
         {
           name: 'each_line',
           kind: 'boolean',
-          description: 'Each line is a text of its own; they are sent as a list.',
+          description: 'Each line is a separate text. They are sent as a list.',
           defaultText: 'false',
         },
       ],
@@ -126,7 +126,7 @@ describe('parameters that are read from a file', () => {
     });
     assert.deepEqual(responseFormatOf(file(named('whole'))), named('whole'));
     for (const wrong of [[], 'null', '"text"', '{'])
-      assert.throws(() => responseFormatOf(file(wrong)), /invoice\.schema\.json (?:holds no JSON Schema|is not JSON)/);
+      assert.throws(() => responseFormatOf(file(wrong)), /invoice\.schema\.json (?:is not a JSON Schema|is not JSON)/);
   });
 });
 

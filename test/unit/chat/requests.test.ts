@@ -4,7 +4,7 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import { externalLink } from '../../../src/chat/externalLink.ts';
 import { methods, requestParams, requestSchema, type Method, type Reply } from '../../../src/chat/protocol.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
-import { readHostMessage } from '../../../src/chat/webview/hostMessage.ts';
+import { readHostMessage } from '../../../src/chat/webview/hostLink.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
@@ -389,7 +389,7 @@ describe('requestHandler', () => {
     const { handler, service } = setUp();
     for (const id of ['../x', '..', 'a/b', 'a\\b', 'a.b', '', 'x'.repeat(101)]) {
       const reply = await handler.handle({ type: 'request', id: 1, method: 'openConversation', params: { id } });
-      assert.match(reply.failure?.message ?? '', /not understood/, id);
+      assert.match(reply.failure?.message ?? '', /invalid/, id);
     }
     service.dispose();
   });

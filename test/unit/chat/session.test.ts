@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { InferenceClient } from '../../../src/api/client/client.ts';
 import { HttpError } from '../../../src/api/client/failure.ts';
-import { wholeAsChatChunk } from '../../../src/api/client/inference/chunk.ts';
+import { asChatChunk, wholeAsChatChunk } from '../../../src/api/client/inference/chunk.ts';
 import type { AnswerDelta } from '../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { answerChunks } from '../../../src/chat/answerChunks.ts';
 import { answerFailure } from '../../../src/chat/answerFailure.ts';
+import { StreamEvents } from '../../../src/chat/asking.ts';
 import { applyEvent, emptyConversation, shownChoice, type Answer, totalUsage } from '../../../src/chat/conversation.ts';
 import type { Failure } from '../../../src/chat/conversationEvent.ts';
 import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
 import { runSession, type SessionEnd, type SessionOptions } from '../../../src/chat/session.ts';
-import { StreamEvents } from '../../../src/chat/streamEvents.ts';
 import { AppError, type ErrorKind } from '../../../src/shared/errors.ts';
 import { textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
@@ -25,7 +25,8 @@ describe('session', () => {
   /** The chunks as the client gives them. */
   async function* stream(chunks: readonly unknown[], error?: Error): AsyncGenerator<ChatChunk> {
     for (const chunk of chunks) {
-      const checked = wholeAsChatChunk(structuredClone(chunk));
+      const isWhole = JSON.stringify(chunk).includes('"message"');
+      const checked = (isWhole ? wholeAsChatChunk : asChatChunk)(structuredClone(chunk));
       if (checked) yield await Promise.resolve(checked);
     }
     if (error) throw error;
@@ -318,9 +319,9 @@ describe('an answer of any task as the chunks of a chat', () => {
     read({ task: 'embedding', body: { input } }, { data, model: 'm', usage: { total_tokens: 3 } });
 
   it('says which text has no vector', async () => {
-    const remedy = 'Ask again, or check that the model of the endpoint makes embeddings.';
-    const missing = { kind: 'protocol', message: 'The service sent no vector for text 2 of 2.', remedy };
-    await assert.rejects(vectorsOf([]), { message: 'The service sent no vector for text 1 of 2.' });
+    const remedy = "Ask again, or check that the endpoint's model creates embeddings.";
+    const missing = { kind: 'protocol', message: 'The service returned no vector for text 2 of 2.', remedy };
+    await assert.rejects(vectorsOf([]), { message: 'The service returned no vector for text 1 of 2.' });
     await assert.rejects(vectorsOf([{ index: 0, embedding: [1] }]), missing);
     await assert.rejects(
       vectorsOf([
@@ -329,7 +330,7 @@ describe('an answer of any task as the chunks of a chat', () => {
       ]),
       missing,
     );
-    await assert.rejects(vectorsOf(undefined, 'a'), { message: 'The service sent no vector for text 1 of 1.' });
+    await assert.rejects(vectorsOf(undefined, 'a'), { message: 'The service returned no vector for text 1 of 1.' });
   });
 
   it('has a choice for each prompt of a completion, as it comes or at once', async () => {
@@ -406,16 +407,16 @@ describe('failure of an answer', () => {
     assert.deepEqual(
       told.map(({ message }) => message),
       [
-        'The model server of smollm2 did not accept its key.',
-        'The model server of smollm2 does not have this model any more.',
-        'The model server of smollm2 takes no more requests at the moment.',
-        'smollm2 cannot be reached.',
-        'The model server of smollm2 sent nothing in time.',
+        'The model server of smollm2 rejected the API key.',
+        'The model server of smollm2 no longer has this model.',
+        'The model server of smollm2 is rate limiting requests.',
+        'smollm2 is unreachable.',
+        'The model server of smollm2 timed out.',
         'The model server of smollm2 failed.',
-        'The model server of smollm2 refused the request.',
+        'The model server of smollm2 rejected the request.',
       ],
     );
-    assert.match(told[0]?.remedy ?? '', /upstream; the sign-in of the profile is not the cause/);
+    assert.match(told[0]?.remedy ?? '', /API key/);
     assert.match(told[3]?.remedy ?? '', /Start it/);
     const options = { operation: 'chat', status: 429, isUpstream: true, remedy: 'Come again in 60 minutes.' };
     assert.equal(answerFailure(new HttpError('rateLimited', said, options), asked).remedy, options.remedy);

@@ -192,7 +192,7 @@ describe('the calls of built-in functions', () => {
     assert.equal((await tools()).isUnderWay, true);
     await service.asking.send('And then?');
     assert.equal((await service.snapshot()).view.queue.length, 1);
-    await assert.rejects(service.asking.regenerate(turns()[1]?.id ?? ''), /still being written/);
+    await assert.rejects(service.asking.regenerate(turns()[1]?.id ?? ''), /in progress/);
     await service.asking.stop();
     await eventually(async () => assert.equal((await tools()).isUnderWay, false));
     assert.deepEqual(told, [false, true, false], 'and that they are no longer');
@@ -235,7 +235,7 @@ describe('the calls of built-in functions', () => {
     await assert.rejects(service.asking.runTools(id, true), /belongs to Local/);
     assert.deepEqual(done, []);
     ports.backend.profile = { ...ports.backend.profile, id: 'local', name: 'Local' };
-    await assert.rejects(service.asking.runTools(turns()[0]?.id ?? '', true), /Only an answer calls functions/);
+    await assert.rejects(service.asking.runTools(turns()[0]?.id ?? '', true), /Only an answer can call functions/);
   });
 
   it('of a profile that is changed meanwhile are not told to the other one', async () => {

@@ -35,8 +35,8 @@ const rows: Row[] = [
   ['RUNNING', undefined, true, 'stopping', 'Stopping', true, false],
   ['TERMINATING', undefined, undefined, 'finishing', 'Finishing', true, false],
   ['TERMINATING', 'SUCCESS', false, 'finishing', 'Finishing', true, false],
-  ['TERMINATING', 'CANCELED', false, 'cancelling', 'Cancelling', true, false],
-  ['TERMINATING', 'CANCELED', true, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATING', 'CANCELED', false, 'cancelling', 'Canceling', true, false],
+  ['TERMINATING', 'CANCELED', true, 'cancelling', 'Canceling', true, false],
   // The scheduler's time-out is nobody's cancellation, and the flag alone does not tell which of both it is.
   ['TERMINATING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
   ['TERMINATING', 'TIMED_OUT', false, 'timingOut', 'Timing out', true, false],
@@ -47,7 +47,7 @@ const rows: Row[] = [
   ['TERMINATED', 'FAILED', undefined, 'failed', 'Failed', false, true],
   ['TERMINATED', 'TIMEDOUT', true, 'timedOut', 'Timed out', false, true],
   ['TERMINATED', 'TIMED_OUT', true, 'timedOut', 'Timed out', false, true],
-  ['TERMINATED', 'CANCELED', true, 'cancelled', 'Cancelled', false, true],
+  ['TERMINATED', 'CANCELED', true, 'cancelled', 'Canceled', false, true],
   ['TERMINATED', undefined, undefined, 'unknown', 'TERMINATED, result not reported', false, true],
   ['SKIPPED', undefined, undefined, 'skipped', 'Skipped', false, true],
   ['INTERNAL_ERROR', undefined, undefined, 'internalError', 'Internal error', false, true],
@@ -165,13 +165,13 @@ describe('runStatus', () => {
       pending: `Pending loading~spin ${runColors.active}`,
       running: `Running loading~spin ${runColors.active}`,
       finishing: `Finishing loading~spin ${runColors.active}`,
-      cancelling: `Cancelling loading~spin ${runColors.skipped}`,
+      cancelling: `Canceling loading~spin ${runColors.skipped}`,
       stopping: `Stopping loading~spin ${runColors.skipped}`,
       timingOut: `Timing out loading~spin ${runColors.failed}`,
       succeeded: `Succeeded pass ${runColors.succeeded}`,
       failed: `Failed error ${runColors.failed}`,
       timedOut: `Timed out watch ${runColors.failed}`,
-      cancelled: `Cancelled circle-slash ${runColors.skipped}`,
+      cancelled: `Canceled circle-slash ${runColors.skipped}`,
       skipped: `Skipped debug-step-over ${runColors.skipped}`,
       internalError: `Internal error run-errors ${runColors.failed}`,
       unknown: ` question ${runColors.skipped}`,
@@ -243,12 +243,12 @@ describe('a run that may be debugged', () => {
       const going = status(life);
       assert.deepEqual(debuggedStatus(going, 'held'), {
         ...going,
-        label: 'Held by the debugger',
+        label: 'Paused in the debugger',
         icon: { id: 'debug-pause', color: runColors.waiting },
       });
       assert.deepEqual(debuggedStatus(going, 'going'), {
         ...going,
-        label: `${label} under the debugger`,
+        label: `${label} in the debugger`,
         icon: { id: 'debug-alt', color: going.icon.color },
       });
       assert.equal(debuggedStatus(going, undefined), going, 'nobody debugs it');

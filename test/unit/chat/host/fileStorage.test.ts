@@ -37,7 +37,7 @@ describe('fileStorage', () => {
     await storage.replace('a.draft.json', '{}');
     assert.equal(await storage.read('a.draft.json'), '{}');
     assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
-    await assert.rejects(async () => storage.replace('../a.draft.json', 'x'), /not the name/);
+    await assert.rejects(async () => storage.replace('../a.draft.json', 'x'), { kind: 'invalid' });
   });
 
   it('writes for the user alone', async function () {
@@ -113,7 +113,7 @@ describe('fileStorage', () => {
     assert.equal(await storage.read('a.tail'), '1\n2\n');
     storage.note('a.unread', '', true);
     assert.equal(await storage.read('a.unread'), '');
-    assert.throws(() => storage.note('../a.tail', '', true), /not the name/);
+    assert.throws(() => storage.note('../a.tail', '', true), { kind: 'invalid' });
   });
 
   it('never leaves its folder', async () => {
@@ -134,14 +134,14 @@ describe('fileStorage', () => {
       'a.draft',
       '.unread',
     ]) {
-      await assert.rejects(async () => storage.read(name), /not the name/, name);
-      await assert.rejects(async () => storage.append(name, 'x'), /not the name/, name);
-      await assert.rejects(async () => storage.rename('a.jsonl', name), /not the name/, name);
-      await assert.rejects(async () => storage.remove(name), /not the name/, name);
+      await assert.rejects(async () => storage.read(name), { kind: 'invalid' }, name);
+      await assert.rejects(async () => storage.append(name, 'x'), { kind: 'invalid' }, name);
+      await assert.rejects(async () => storage.rename('a.jsonl', name), { kind: 'invalid' }, name);
+      await assert.rejects(async () => storage.remove(name), { kind: 'invalid' }, name);
     }
     assert.deepEqual(await readdir(folder), ['outside.jsonl']);
     await storage.list();
-    await assert.rejects(async () => storage.rename('../outside.jsonl', 'a.jsonl'), /not the name/);
+    await assert.rejects(async () => storage.rename('../outside.jsonl', 'a.jsonl'), { kind: 'invalid' });
     assert.equal(await readFile(path.join(folder, 'outside.jsonl'), 'utf8'), 'secret');
   });
 });

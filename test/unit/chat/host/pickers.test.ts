@@ -9,7 +9,7 @@ import { heldConversations } from './heldConversations.ts';
 
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
-const { pickEndpoint } = await import('../../../../src/chat/host/endpointPicker.ts');
+const { pickEndpoint } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('conversations that were held', () => {
   const calls: unknown[][] = [];
@@ -134,7 +134,7 @@ describe('what is done with a whole conversation', () => {
       assert.equal(defaultUri.path, `/work/${name}`);
       assert.deepEqual(rest, {
         title: 'Export Chat',
-        filters: { Markdown: ['md'], 'JSON, with all variants': ['json'] },
+        filters: { Markdown: ['md'], 'JSON with All Variants': ['json'] },
       });
     }
     standIn.workspace.workspaceFolders = undefined;

@@ -10,7 +10,7 @@ import { settle } from '../../../support/fakeClock.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-const { viewHtml, webviewOptions } = await import('../../../../src/chat/host/viewHtml.ts');
+const { viewHtml, webviewOptions } = await import('../../../../src/chat/host/chatHost.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];

@@ -22,7 +22,7 @@ const { ReasoningView } = await onPage(() => import('../../../../src/chat/webvie
 const { ToolCallsView } = await onPage(() => import('../../../../src/chat/webview/toolCallsView.ts'));
 const { ResultsView } = await onPage(() => import('../../../../src/chat/webview/resultsView.ts'));
 const { LogprobsView } = await onPage(() => import('../../../../src/chat/webview/logprobsView.ts'));
-const { VariantPager } = await onPage(() => import('../../../../src/chat/webview/variantPager.ts'));
+const { VariantPager } = await onPage(() => import('../../../../src/chat/webview/answerView.ts'));
 
 describe('AnswerView', () => {
   let calls: unknown[][];
@@ -171,7 +171,7 @@ describe('ProgressView', () => {
     assert.match(line(), /Writing, 4 s/);
     pass(20_000);
     view.tick();
-    assert.match(line(), /No word for 21 s/);
+    assert.match(line(), /No data for 21 s/);
   });
 
   it('announces a stall once', () => {
@@ -182,7 +182,7 @@ describe('ProgressView', () => {
       if (second === 30) says('xy');
       view.tick();
     }
-    assert.deepEqual(told, ['No word for 10 s; the connection is open.']);
+    assert.deepEqual(told, ['No data for 10 s; the connection is still open.']);
   });
 
   const buttons = (): Map<string, HTMLElement> =>
@@ -314,7 +314,7 @@ describe('ToolCallsView', () => {
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
     assert.deepEqual(texts('button'), ['Allow', 'Decline', 'Send Results']);
     view.update(done, called('{}'), true, { ...tools, isUnderWay: true });
-    assert.deepEqual([texts('button'), texts('summary')], [[], ['f is under way']]);
+    assert.deepEqual([texts('button'), texts('summary')], [[], ['f is in progress']]);
   });
 
   const two = choice({

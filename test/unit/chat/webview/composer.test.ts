@@ -88,13 +88,13 @@ describe('Composer', () => {
     assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
     const waiting = find(composer.element, 'queue');
     assert.match(waiting.textContent, /Next.*a\.py, then this/);
-    for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
+    for (const name of ['Stop the answer and send this now', 'Move back to the prompt', 'Remove from the queue'])
       click(find(waiting, name));
     assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
     composer.update(view({ queue: [{ id: 'q', text: 'of another branch', labels: [], isNext: false }] }), true, false);
-    assert.match(waiting.textContent, /^Waits/);
+    assert.match(waiting.textContent, /^Queued/);
     composer.update(view({ queue }), false, false);
-    assert.match(waiting.textContent, /^Waits/);
+    assert.match(waiting.textContent, /^Queued/);
     composer.update(view(), false, false);
     assert.equal(waiting.hidden, true);
   });
@@ -308,7 +308,7 @@ describe('UserTurnView', () => {
   it('edits a message in place: keeps what is typed, sends with Enter, cancels with Escape', async () => {
     const { element } = made();
     document.body.append(element);
-    const [edit, tools, bubble] = ['Edit and send again', 'turn-tools', 'bubble'].map((name) => find(element, name));
+    const [edit, tools, bubble] = ['Edit and resend', 'turn-tools', 'bubble'].map((name) => find(element, name));
     const begin = () => {
       click(edit);
       return find(element, 'edit-input');
@@ -338,7 +338,7 @@ describe('UserTurnView', () => {
     await settle();
     assert.deepEqual([calls.splice(1), element.contains(input)], [[['send', 'u', 'why not']], true]);
     isSent = true;
-    click(find(element, 'Send again'));
+    click(find(element, 'Resend'));
     await settle();
     assert.deepEqual(calls.splice(1), [
       ['send', 'u', 'why not'],

@@ -6,7 +6,7 @@ import './workerHook.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { notedIn } from './viewParts.ts';
 
-const { jsonTree } = await onPage(() => import('../../../../src/chat/webview/json/jsonTree.ts'));
+const { jsonTree } = await onPage(() => import('../../../../src/chat/webview/json/jsonView.ts'));
 const { JsonView } = await onPage(() => import('../../../../src/chat/webview/json/jsonView.ts'));
 
 describe('an answer that may be JSON', () => {

@@ -4,7 +4,7 @@ import { ChatService } from '../../../../src/chat/chatService.ts';
 import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ConversationEvent, Failure } from '../../../../src/chat/conversationEvent.ts';
 import type { HostMessage, Snapshot, ViewState } from '../../../../src/chat/protocol.ts';
-import { readHostMessage } from '../../../../src/chat/webview/hostMessage.ts';
+import { readHostMessage } from '../../../../src/chat/webview/hostLink.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import './workerHook.ts';
 import { all, blur, click, find, fire, inPage, onPage, pass } from '../../../support/editorStandIn/page.ts';
@@ -123,7 +123,7 @@ describe('the chat page', () => {
     event(1, user('u9', null, 'seen before'));
     event(2, user('u9', null, 'elsewhere'), 'other');
     event(2, started('a1', 'u1'));
-    assert.equal(told(), 'The answer is being written.');
+    assert.equal(told(), 'The answer is in progress.');
     assert.equal(find(chat, 'stop').hidden, false);
     event(3, said('a1', 'Because'));
     assert.match(text(), /Because/);
@@ -188,7 +188,7 @@ describe('the chat page', () => {
     press(find(chat, 'prompt'), { key: 'Enter' });
     await nextTurn();
     await answerAll({ failure: { kind: 'invalid', message: 'No endpoint.' } });
-    assert.match(notices.textContent, /Nothing was sent.*Down\./);
+    assert.match(notices.textContent, /nothing was sent.*Down\./);
     assert.doesNotMatch(notices.textContent, /No endpoint\./, 'it is said once');
     say({ type: 'view', view: view({ revision: 2 }) });
     assert.equal(notices.textContent, '');

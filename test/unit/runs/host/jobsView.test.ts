@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/host/pollAttention.ts';
-import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
+import type { PollAttention, PollAttentionOptions, Runs } from '../../../../src/runs/host/registerRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
@@ -20,10 +19,10 @@ import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
 await import('../../../../src/runs/scheduleTimes.ts');
 const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
-const { viewWords } = await import('../../../../src/runs/host/viewWords.ts');
+const { viewWords } = await import('../../../../src/runs/host/jobsView.ts');
 const { KeptArrangement } = await import('../../../../src/runs/host/keptArrangement.ts');
-const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
-const { pollAttention } = await import('../../../../src/runs/host/pollAttention.ts');
+const { KeptRows } = await import('../../../../src/runs/host/jobsView.ts');
+const { pollAttention } = await import('../../../../src/runs/host/registerRuns.ts');
 
 describe('the tree of jobs in the editor', () => {
   const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
@@ -513,7 +512,7 @@ describe('what the view of jobs says of itself', () => {
   it('says how many of which rows match, and of how many that is not known yet', () => {
     assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
       'Local · "etl"',
-      '1 of 40 jobs match: "etl". The last result of 3 more is not known yet.',
+      '1 of 40 jobs match: "etl". The last result of 3 more jobs is not known yet.',
     ]);
     assert.deepEqual(words({ text: 'etl' }, { isByTime: true, counts: { shown: 5, all: 9, unasked: 0 } }), [
       'Local · all runs by time · "etl"',

@@ -365,6 +365,6 @@ describe('what is behind the page of a job', () => {
     content.pause();
     await content.act({ type: 'ready' });
     await settle();
-    assert.equal(views.at(-1)?.notice?.text, 'Local has no such job any more.');
+    assert.equal(views.at(-1)?.notice?.text, 'Local no longer has this job.');
   });
 });

@@ -3,12 +3,12 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { RunProblem } from '../../../../src/runs/host/runProblems.ts';
+import type { RunProblem } from '../../../../src/runs/host/failureMarks.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { frameOf } = await import('../../../../src/runs/host/failingFrame.ts');
 const { WorkspacePlaces } = await import('../../../../src/runs/host/workspacePlaces.ts');
-const { RunProblems } = await import('../../../../src/runs/host/runProblems.ts');
+const { RunProblems } = await import('../../../../src/runs/host/failureMarks.ts');
 
 describe('where a run failed, with its lines', () => {
   type Places = Parameters<typeof frameOf>[1];
@@ -78,7 +78,7 @@ describe('where a run failed, with its lines', () => {
       (await frameOf([step('/work/etl.py', 1)], places(), run))?.frame.note;
     assert.equal(await noteOf(started), undefined);
     changedAt = 1001;
-    assert.equal(await noteOf(started), 'the file was changed after the run had started');
+    assert.equal(await noteOf(started), 'the file was changed after the run started');
     assert.equal(await noteOf({ run_id: '1' }), undefined);
     changedAt = 1000;
     assert.equal(await noteOf(started), undefined);

@@ -9,8 +9,8 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { editor, shownTexts, standIn, memento } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
-const { notifyFinished } = await import('../../../../src/runs/host/runMessages.ts');
-const { StartedMessages } = await import('../../../../src/runs/host/startedMessages.ts');
+const { notifyFinished } = await import('../../../../src/runs/host/startedRuns.ts');
+const { StartedMessages } = await import('../../../../src/runs/host/startedRuns.ts');
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 
 describe('the message that a run has ended', () => {

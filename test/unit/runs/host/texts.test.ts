@@ -7,7 +7,7 @@ import { editor, standIn, shownTexts } from '../../../support/editorStandIn/edit
 
 const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts');
 const { registerRunFiles } = await import('../../../../src/runs/host/runFiles.ts');
-const { RunLinks } = await import('../../../../src/runs/host/runLinks.ts');
+const { RunLinks } = await import('../../../../src/runs/host/registerRuns.ts');
 
 describe('outputs of runs as texts of the editor', () => {
   let connections: FakeConnections;
@@ -149,7 +149,7 @@ describe('a link from outside', () => {
       [true, false],
     );
     await open('profile=staging&run_id=6');
-    assert.match(editor.shown[1]?.options?.detail ?? '', /changes to the profile/);
+    assert.match(editor.shown[1]?.options?.detail ?? '', /switches to the profile/);
     assert.deepEqual(editor.executed.slice(1), [
       ['millrace.profile.choose', 'staging'],
       ['millrace.openRun', { profileId: 'staging', runId: '6' }],

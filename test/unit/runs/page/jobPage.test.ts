@@ -138,7 +138,7 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.asked[0], bench.view.title, bench.view.notice], ['job', 'etl', undefined]);
     bench.found = undefined;
     await bench.list();
-    assert.equal(bench.view.notice?.text, 'Local has no such job any more.');
+    assert.equal(bench.view.notice?.text, 'Local no longer has this job.');
     assert.deepEqual(bench.view.actions, []);
     await bench.list(job);
     assert.equal(bench.view.notice, undefined);
@@ -169,7 +169,7 @@ describe('what is behind the page of a job', () => {
     bench.profile = undefined;
     bench.store.confirm(1);
     await bench.list({ ...job, settings: { name: 'third' } } as Job);
-    assert.equal(bench.view.notice?.text, 'The profile of this job is no longer there.');
+    assert.equal(bench.view.notice?.text, 'The profile of this job no longer exists.');
   });
 });
 

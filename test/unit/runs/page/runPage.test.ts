@@ -222,7 +222,7 @@ describe('what the page of a run is told', () => {
     assert.deepEqual(bench.view.output, {
       note: 'first 5 MB',
       isGoing: false,
-      end: 'The service gives no more than 5 MB.',
+      end: 'The service returns at most 5 MB.',
     });
   });
 
@@ -234,7 +234,7 @@ describe('what the page of a run is told', () => {
     await settle();
     assert.deepEqual(
       [bench.view.notice?.text, bench.view.notice?.detail],
-      ['The local service does not answer.', 'It is tried again.'],
+      ['The local service does not answer.', 'Retrying.'],
     );
     assert.match(bench.view.title, /^Running for .* when last seen$/);
     assert.equal(bench.view.state.spins, false);
@@ -253,6 +253,37 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.asked.filter((each) => each === 'connect by user').length, 1);
     assert.equal(bench.view.notice, undefined);
     assert.match(bench.view.title, /^Running for /);
+  });
+
+  it('follows a run to its end if its output is refused, and says so', async () => {
+    bench.profile = staging;
+    bench.failures = { output: new AppError('rejected', 'A run with multiple tasks has no output.') };
+    bench.session.resume();
+    await settle();
+    assert.match(bench.view.title, /^Running/);
+    assert.match(bench.view.output.unread ?? '', /multiple tasks/);
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      await bench.clock.advance(60_000);
+      await settle();
+    }
+    bench.run = { ...bench.run, state: state('TERMINATED', 'FAILED'), end_time: 9, execution_duration: 8 };
+    await bench.clock.advance(10_000);
+    await settle();
+    assert.match(bench.view.title, /^Failed/);
+    assert.match(bench.view.output.unread ?? '', /multiple tasks/);
+    assert.deepEqual([bench.view.notice, bench.view.output.isGoing, bench.ended.length], [undefined, false, 1]);
+  });
+
+  it('follows a run whose output ends before its state says so', async () => {
+    bench.give({ text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
+    bench.session.resume();
+    await settle();
+    assert.match(bench.view.title, /^Running/);
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9, execution_duration: 8 };
+    await bench.clock.advance(1000);
+    await settle();
+    assert.match(bench.view.title, /^Succeeded/);
+    assert.equal(bench.ended.length, 1);
   });
 
   it('is not asked for again where it is refused, and the page says why', async () => {

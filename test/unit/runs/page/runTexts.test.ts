@@ -88,8 +88,8 @@ describe('texts of runs', () => {
     const { text, follow } = await bench.read();
     assert.ok(
       text.startsWith(
-        'This run belongs to the profile "Local"; the current one is "Staging", so its output is not read now. ' +
-          'Choose "Local", and it is read again.\n\nThis is what was read before:\n\n',
+        'This run belongs to the profile "Local", but the current one is "Staging", so its output is not read. ' +
+          'Choose "Local" to read it.\n\nThis is the last known text:\n\n',
       ),
       text,
     );
@@ -109,7 +109,7 @@ describe('texts of runs', () => {
     assert.deepEqual(bench.connects, ['look Local', 'look by user Local']);
     bench.used = false;
     const { text, follow } = await bench.read('local', true);
-    assert.match(text, /The local service keeps nothing, so there is no run 9\. Start the run again\./);
+    assert.match(text, /The local service has no data, so there is no run 9\. Start the run again\./);
     assert.equal(follow, false);
   });
 
@@ -118,16 +118,14 @@ describe('texts of runs', () => {
     await bench.read();
     for (const [kind, follow] of [
       ['network', true],
-      ['notFound', false],
+      // The run itself is there and active, whatever the service says about its output.
+      ['rejected', true],
     ] as const) {
       bench.output = () => {
         throw new AppError(kind, 'It failed.');
       };
       const result = await bench.read();
-      assert.match(
-        result.text,
-        /^The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/,
-      );
+      assert.match(result.text, /The output of run 9 could not be read\.\nIt failed\.\n\n[^]*of 9/);
       assert.equal(result.follow, follow);
     }
     bench.texts.forget({ profileId: 'local', runId: '9' });

@@ -16,7 +16,6 @@ import { runStrip } from '../../../../src/runs/page/runStrip.ts';
 import { runView, type RunKnowledge, stateOf } from '../../../../src/runs/page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../../../../src/runs/page/tabIcon.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
-import { outlineIds } from '../../../../src/runs/webview/outlines.ts';
 import { read } from '../../../../src/shared/shape.ts';
 import { root } from '../../../support/paths.ts';
 
@@ -93,7 +92,7 @@ describe('the page of a run', () => {
       'Succeeded in 1 min 30 s | good',
       'Failed after 1 min 30 s | bad',
       'Timed out after 1 min 30 s | bad',
-      'Cancelled after 1 min 30 s | none',
+      'Canceled after 1 min 30 s | none',
       'Skipped | none',
       'Internal error | bad',
       'Running for 1 min 40 s | now, spins',
@@ -215,19 +214,19 @@ describe('what the page says of a run beside how it went', () => {
     assert.deepEqual(
       [trigger({ trigger: 'PERIODIC', schedule }), trigger({ trigger: 'ONE_TIME' }), trigger({ trigger: 'NEW' })],
       [
-        'Retry; the first attempt: Schedule: At 06:00 every day, UTC',
-        'Retry; the first attempt: Started by hand or by a program',
-        'Retry; the first attempt: NEW',
+        'Retry. First attempt: Schedule: At 06:00 every day, UTC',
+        'Retry. First attempt: Manual or API',
+        'Retry. First attempt: NEW',
       ],
     );
     for (const first of [undefined, {}, { trigger: 'RETRY' }])
-      assert.equal(trigger(first), 'Retry of an attempt before');
+      assert.equal(trigger(first), 'Retry of an earlier attempt');
   });
 
   it('says whether the job would send the same now', () => {
     const noteOf = (sent: string[], inJob: string[]): string | undefined =>
       parametersShown(runOf({ task: python(sent) }), jobOf(python(inJob)))?.note;
-    assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job now');
+    assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job');
     for (const inJob of [['a', 'c'], ['c', 'b'], ['b', 'a'], ['a'], ['a', 'b', 'c']])
       assert.equal(noteOf(['a', 'b'], inJob), 'the job has others now', inJob.join());
   });
@@ -362,7 +361,7 @@ describe('the page of a job', () => {
     assert.equal(rate('SUCCESS', 'FAILED', 'SUCCESS'), '67 %: 2 of 3 succeeded');
     assert.equal(
       rate('SUCCESS', 'CANCELED', 'SKIPPED', 'TIMEDOUT'),
-      '50 %: 1 of 2 succeeded; cancelled and skipped left out',
+      '50 %: 1 of 2 succeeded; canceled and skipped runs left out',
     );
     assert.equal(rate('RUNNING'), undefined);
     assert.equal(rate(...Array<string>(49).fill('SUCCESS'), 'FAILED'), '98 %: 49 of 50 succeeded');
@@ -400,7 +399,7 @@ describe('the page of a job', () => {
       viewOf([], { job: { ...job, settings: { ...job.settings, schedule: given } } as Job }).next;
     const paused = withSchedule({ ...schedule, pause_status: 'PAUSED' });
     assert.deepEqual(paused?.rows, []);
-    assert.match(paused?.none ?? '', /^None while the schedule is paused. Resumed, the next would be Sunday.*6:00/);
+    assert.match(paused?.none ?? '', /^None while the schedule is paused. The next run would be Sunday.*6:00/);
     assert.match(withSchedule({ ...schedule, quartz_cron_expression: 'never' })?.none ?? '', /cannot be read here/);
     assert.equal(viewOf([], { job: { ...job, settings: { name: 'x' } } as Job }).next, undefined);
     const soon = withSchedule({ quartz_cron_expression: '0 0 0/6 * * ?', timezone_id: 'UTC' })?.rows ?? [];
@@ -480,7 +479,7 @@ describe('the strip of the last runs of a job', () => {
     assert.deepEqual(figures([run('FAILED', 1), going('INTERNAL_ERROR', 1), run('TIMEDOUT', 1), run('SUCCESS', 1)]), [
       '25 % 1 of 4 succeeded',
     ]);
-    const leftOut = 'succeeded; cancelled and skipped left out';
+    const leftOut = 'succeeded; canceled and skipped runs left out';
     assert.deepEqual(figures([run('SUCCESS', 1), run('CANCELED', 1)]), [`100 % 1 of 1 ${leftOut}`]);
     assert.deepEqual(figures([run('FAILED', 1), going('SKIPPED', 1)]), [`0 % 0 of 1 ${leftOut}`]);
     assert.deepEqual(figures([...many(2), run('FAILED', 1)]), ['67 % 2 of 3 succeeded']);
@@ -488,7 +487,7 @@ describe('the strip of the last runs of a job', () => {
 
   it('tells the duration of half of five good runs, and of 95 % of twenty', () => {
     const durations = (runs: readonly Run[]): string[] => figures(runs).slice(1);
-    const half = 'or less for half of those that succeeded';
+    const half = 'or less for half of the successful runs';
     assert.deepEqual(durations(ramp(4)), []);
     assert.deepEqual(durations([...ramp(4), run('FAILED', 9)]), []);
     assert.deepEqual(durations(ramp(5)), [`3 s ${half}`]);
@@ -525,15 +524,14 @@ describe('a job file on the page of its job', () => {
     assert.deepEqual(
       kinds.map((kind) => {
         const view = viewOf(kind);
-        assert.ok(outlineIds.has(view.state?.icon ?? ''), kind);
         return [view.words, view.state?.tone, idsOf(view)];
       }),
       [
-        ['In step with Team', 'good', 'compare3'],
+        ['In sync with Team', 'good', 'compare3'],
         ['Changed here since the last deploy to Team', 'look', 'compare3 deploy3'],
         ['Changed on Team since the last deploy', 'look', 'compare3 pull3'],
-        ['Changed both here and on Team since the last deploy', 'look', 'compare3 deploy3 pull3'],
-        ['Differs from the job on Team; what was last deployed is not known', 'none', 'compare3 deploy3 pull3'],
+        ['Changed here and on Team since the last deploy', 'look', 'compare3 deploy3 pull3'],
+        ['Differs from the job on Team; the last deploy is unknown', 'none', 'compare3 deploy3 pull3'],
         ['Has errors, so it cannot be compared or deployed', 'bad', ''],
       ],
     );

@@ -3,9 +3,9 @@ import type { ListStamps, LocalServiceClient, JobsClient, CallOptions } from '..
 import type { Job, Run, ListRunsRequest } from '../../../../src/api/schema/jobs/schemas.ts';
 import { ChangeFeed } from '../../../../src/runs/polling/changeFeed.ts';
 import { LastRuns } from '../../../../src/runs/polling/lastRuns.ts';
-import { localIntervals, remoteIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
 import { passedOver, readActive, readRuns } from '../../../../src/runs/polling/readRuns.ts';
 import { RunLoader } from '../../../../src/runs/polling/runLoader.ts';
+import { localIntervals, remoteIntervals } from '../../../../src/runs/polling/runPoller.ts';
 import { SingleRuns } from '../../../../src/runs/polling/singleRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError, type ErrorKind } from '../../../../src/shared/errors.ts';

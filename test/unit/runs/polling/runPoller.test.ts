@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../../../src/api/client/client.ts';
 import type { Job, ListRunsRequest, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { type PollIntervals, RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';

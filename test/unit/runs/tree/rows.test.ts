@@ -468,9 +468,9 @@ describe('the row of a run that is debugged', () => {
   const plain = ['Running · 1 min 3 s', { id: 'loading~spin', color: runColors.active }];
 
   it('has a mark of its own, and another one while it stands still', () => {
-    const going = ['Running under the debugger · 1 min 3 s', { id: 'debug-alt', color: runColors.active }];
+    const going = ['Running in the debugger · 1 min 3 s', { id: 'debug-alt', color: runColors.active }];
     assert.deepEqual(rows('going'), [going, going, plain]);
-    const held = ['Held by the debugger · 1 min 3 s', { id: 'debug-pause', color: runColors.waiting }];
+    const held = ['Paused in the debugger · 1 min 3 s', { id: 'debug-pause', color: runColors.waiting }];
     assert.deepEqual(rows('held'), [held, held, plain]);
     assert.deepEqual(rows(undefined), [plain, plain, plain]);
   });

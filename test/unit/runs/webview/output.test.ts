@@ -118,7 +118,7 @@ describe('the output on the page of a run', () => {
 
   it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
     const { view, element, append, scroll, scroller } = make();
-    const follow = (): string | null => find(element, 'Follow the End').getAttribute('aria-pressed');
+    const follow = (): string | null => find(element, 'Follow Output').getAttribute('aria-pressed');
     append(lines(50));
     assert.deepEqual([scroller.scrollTop, follow()], [0, 'false']);
     view.setState({ note: '', isGoing: true, end: '' });
@@ -137,7 +137,7 @@ describe('the output on the page of a run', () => {
     assert.equal(follow(), 'false');
     scroll(1818 - 180);
     assert.equal(follow(), 'true');
-    click(find(element, 'Follow the End'));
+    click(find(element, 'Follow Output'));
     assert.equal(follow(), 'false');
   });
 
@@ -148,7 +148,7 @@ describe('the output on the page of a run', () => {
     scroll(900 - 180);
     append(lines(50, 51));
     assert.equal(scroller.scrollTop, 720);
-    const follow = find(element, 'Follow the End');
+    const follow = find(element, 'Follow Output');
     click(follow);
     append('');
     assert.equal(scroller.scrollTop, 1800);
@@ -341,7 +341,7 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([press('Enter', true), press('Enter', true), press('Enter')], ['3 of 3', '2 of 3', '3 of 3']);
     press('a');
     assert.equal(stopped, 3);
-    const follow = find(element, 'Follow the End');
+    const follow = find(element, 'Follow Output');
     click(follow);
     assert.equal(follow.getAttribute('aria-pressed'), 'true');
     click(find(find(element, 'find'), 'Next Match'));

@@ -58,8 +58,7 @@ describe('Local service commands', () => {
     service.url = 'http://127.0.0.1:5';
     changed.fire();
     const { show: _show, hide: _hide, dispose: _dispose, ...item } = editor.statusItem;
-    const words =
-      'The local service runs at http://127.0.0.1:5. Select to stop it, read its log or copy its address.';
+    const words = 'The local service runs at http://127.0.0.1:5. Select to stop it, read its log or copy its address.';
     assert.deepEqual(item, {
       name: 'Millrace: Local Service',
       text: '$(server-process)',

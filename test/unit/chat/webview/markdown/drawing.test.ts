@@ -53,7 +53,7 @@ describe('CodeBlock', () => {
     const block = new CodeBlock('python', actions);
     block.append('a = 1\n');
     block.append('b = 2');
-    for (const label of ['Copy the code', 'Apply with diff', 'Insert at the cursor', 'New file', 'Wrap Lines'])
+    for (const label of ['Copy code', 'Apply With Diff', 'Insert at the cursor', 'New file', 'Wrap Lines'])
       click(find(block.element, label));
     assert.deepEqual(calls, [
       ['copy', 'a = 1\nb = 2'],

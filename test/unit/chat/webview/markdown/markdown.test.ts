@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { decodeHTMLStrict } from '../../../../../src/chat/webview/markdown/entities.ts';
-import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
+import { parseMarkdown, WebLinks } from '../../../../../src/chat/webview/markdown/parser.ts';
 import {
   allowedTags,
   toTree,
   type MarkdownNode,
   type ElementNode,
 } from '../../../../../src/chat/webview/markdown/tree.ts';
-import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
 import { cpuOf } from '../../../../support/cpuTime.ts';
 import { inPage, onPage } from '../../../../support/editorStandIn/page.ts';
 
-const { sanitize } = await onPage(() => import('../../../../../src/chat/webview/markdown/sanitizer.ts'));
+const { sanitize } = await onPage(() => import('../../../../../src/chat/webview/markdown/render.ts'));
 const { render } = await onPage(() => import('../../../../../src/chat/webview/markdown/render.ts'));
 
 describe('toTree', () => {
@@ -205,41 +203,6 @@ describe('toTree', () => {
       if (best > control * 4) slow.push(`${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms`);
     }
     assert.deepEqual(slow, []);
-  });
-});
-
-describe('HTML entities in an answer', () => {
-  inPage();
-
-  it('become the characters that the browser knows, or stay as they are', () => {
-    for (const [text, decoded] of [
-      ['&amp;', '&'],
-      ['a &lt; b &copy; c', 'a < b © c'],
-      ['&semi;', ';'],
-      ['&ltfoo;', '&ltfoo;'],
-      ['&nothing;', '&nothing;'],
-      ['&CounterClockwiseContourIntegral;', '∳'],
-      ['&#65;&#x41;&#X1F600;&#1114111;', 'AA😀\u{10ffff}'],
-    ] as const)
-      assert.equal(decodeHTMLStrict(text), decoded);
-  });
-
-  it('stay text unless they are complete, and nothing else becomes markup', () => {
-    for (const text of [
-      '&amp',
-      '& amp;',
-      '&;',
-      '&#;',
-      '&#x;',
-      '&#12345678;',
-      '&#x1234567;',
-      '&a;',
-      '&1a;',
-      '<b>&lt',
-      '&a-b;',
-      `&${'a'.repeat(40)};`,
-    ])
-      assert.equal(decodeHTMLStrict(text), text);
   });
 });
 
