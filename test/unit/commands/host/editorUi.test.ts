@@ -153,23 +153,6 @@ describe('the editor behind the commands', () => {
       asked.push([name, ...args]);
       return name as never;
     };
-  const added: unknown[][] = [];
-  const ui: Ui = createEditorUi({
-    programs: {
-      pythonFiles: note('pythonFiles'),
-      programFiles: note('programFiles'),
-      readProgram: note('readProgram'),
-      createFile: note('createFile'),
-      createJobFile: note('createJobFile'),
-    },
-    openRun: note('openRun'),
-    openJob: note('openJob'),
-    compareOutputs: note('compareOutputs'),
-    showRunOutput: note('showRunOutput'),
-    comparisons: {
-      add: (...args) => (added.push(args), standIn.Uri.parse(`millrace-compare:/${added.length}/x`) as never),
-    },
-  });
   beforeEach(() => {
     editor.reset();
     asked.length = added.length = 0;

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import type { RetryWait } from '../../../../src/api/client/index.ts';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import { createDraftClient } from '../../../../src/connection/createDraftClient.ts';
+import { formatReport } from '../../../../src/connection/diagnosisReport.ts';
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
+import { countdownText, RetryCountdown } from '../../../../src/connection/retryCountdown.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import '../../../support/editorStandIn/editorStandIn.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
-import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { selfSigned } from '../../service/support/selfSigned.ts';
+import { reply, startServer, type TestServer, workspace } from '../testServer.ts';
 
 const { diagnoseConnection } = await import('../../../../src/connection/host/diagnose.ts');
 
-describe('the report of a connection', () => {
-  holdTrail(import.meta.url);
+describe('the diagnosis of a connection', () => {
   let server: TestServer;
   let profile: Profile;
   let secret: string | undefined;
@@ -61,7 +70,7 @@ describe('the report of a connection', () => {
   const section = (text: string, title: string): string[] =>
     (text.split(`## ${title}\n\n`)[1] ?? '').split('\n\n')[0]?.split('\n') ?? [];
 
-  it('tells of a connection that works, and holds no secret', async () => {
+  it('reports a working connection without a secret', async () => {
     editor.settings['http.proxy'] = 'http://me:hidden@p.example';
     editor.settings['http.noProxy'] = ['a', 'b'];
     editor.settings['http.proxyStrictSSL'] = true;
@@ -112,7 +121,7 @@ describe('the report of a connection', () => {
     });
   });
 
-  it('tells of one that does not, and why', async () => {
+  it('reports a failing connection with the reason', async () => {
     secret = undefined;
     profile = { ...profile, production: true, readOnly: true };
     const text = await report();
@@ -125,7 +134,7 @@ describe('the report of a connection', () => {
     assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
   });
 
-  it('tells nothing once it is given up', async () => {
+  it('reports nothing after a cancellation', async () => {
     const { withProgress } = standIn.window;
     const stop = { fire: (): void => undefined };
     standIn.window.withProgress = (options, task) =>
@@ -151,7 +160,7 @@ describe('the report of a connection', () => {
     assert.deepEqual(editor.opened, []);
   });
 
-  it('asks each thing once, also where a service says that it is busy', async () => {
+  it('asks each question once, even if the service is busy', async () => {
     await server.close();
     server = await startServer((_request, response) =>
       reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Busy.' }, { 'retry-after': '30' }),
@@ -168,57 +177,7 @@ describe('the report of a connection', () => {
     );
   });
 
-  it('passes no waiting on to the client of the local service either, and can be left', async () => {
-    const given: { signal?: AbortSignal; retry?: string }[] = [];
-    const answer =
-      (value: unknown) =>
-      async (...options: object[]) => (given.push(options.at(-1) as object), value);
-    const client = {
-      baseUrl: server.url,
-      jobs: { listRuns: answer({ runs: [] }) },
-      inference: { listEndpoints: answer([]) },
-      clusters: { sparkVersions: answer({}) },
-    };
-    const local = {
-      ...services(),
-      connector: async () => ({ forget: () => undefined, connect: async () => ({ client }) }),
-    };
-    await diagnoseConnection(local as never, { ...localProfile });
-    assert.deepEqual(
-      given.map(({ retry, signal }) => [retry, signal instanceof AbortSignal]),
-      Array.from({ length: 5 }, () => ['fail', true]),
-    );
-  });
-
-  it('says whether a secret is stored for each kind of sign-in that has one, and of no other', async () => {
-    const says = async (authKind: Profile['authKind']): Promise<string | undefined> => {
-      profile = { ...profile, authKind, userName: 'me', headerName: 'X-Key', command: 'echo x' };
-      return section(await report(), 'Profile').find((line) => line.startsWith('- Stored sign-in'));
-    };
-    for (const kind of ['bearer', 'basic', 'header'] as const)
-      assert.equal(await says(kind), '- Stored sign-in for this address: yes', kind);
-    for (const kind of ['none', 'command'] as const) assert.equal(await says(kind), undefined, kind);
-  });
-
-  it('says of a profile what it is, each by itself', async () => {
-    const says = async (change: Partial<Profile>): Promise<string[]> => {
-      profile = { ...profile, production: false, readOnly: false, ...change };
-      return section(await report(), 'Profile').slice(-3);
-    };
-    assert.deepEqual(await says({ production: true }), [
-      '- Production: yes',
-      '- Read-only: no',
-      '- Workspace trusted: yes',
-    ]);
-    standIn.workspace.isTrusted = false;
-    assert.deepEqual(await says({ readOnly: true }), [
-      '- Production: no',
-      '- Read-only: yes',
-      '- Workspace trusted: no',
-    ]);
-  });
-
-  it('runs the command of a profile, and shows nothing of its token', async () => {
+  it('runs the token command and hides the token', async () => {
     profile = { ...profile, authKind: 'command', command: 'echo right-and-long' };
     const text = await report();
     assert.match(text, /The connection works\./);
@@ -238,7 +197,7 @@ describe('the report of a connection', () => {
     assert.match(untrusted, /- Workspace trusted: no/);
   });
 
-  it('shows no secret that the service itself repeats, whether it is stored or printed', async () => {
+  it('hides a secret that the service repeats', async () => {
     const telling = await startServer(({ headers }, response) =>
       reply(response, 403, { error_code: 'PERMISSION_DENIED', message: `Not with ${headers.authorization}.` }),
     );
@@ -255,23 +214,211 @@ describe('the report of a connection', () => {
       await telling.close();
     }
   });
+});
 
-  it('starts the local service for it', async () => {
-    const { baseUrl: _baseUrl, ...rest } = profile;
-    profile = { ...rest, id: 'local', kind: 'local' } as Profile;
-    Object.assign(profile, { baseUrl: undefined });
-    const connect = { ...profile };
-    profile = { ...connect, baseUrl: server.url };
-    const text = await report();
-    assert.deepEqual(forgotten, ['local']);
-    assert.equal(section(text, 'Calls, as the extension makes them')[0], '- ✓ Start of the local service: URL (N ms)');
-    assert.match(text, /- Sign-in: by itself/);
-    secret = 'no service';
-    profile = connect;
-    const failed = await report();
-    assert.match(failed, /\n\nIt cannot be started\.\n/);
-    assert.deepEqual(section(failed, 'Network, past any proxy'), [
-      '- – Not looked at: the local service is on this machine',
+const canary = 'dapi+Canary/4711=secret';
+
+const forms = [canary, Buffer.from(canary).toString('base64'), encodeURIComponent(canary)];
+
+describe('the diagnosis report', () => {
+  it('contains no secret in any form', () => {
+    const facts = forms.map((form, index): [string, string] => [`fact ${index}`, `before ${form} after`]);
+    const text = formatReport(
+      {
+        title: canary,
+        verdict: `Authorization: Bearer ${canary}`,
+        sections: [
+          {
+            title: 's',
+            facts: [...facts, ['HTTPS_PROXY', 'http://user:pass-word@proxy:3128']],
+            findings: [{ name: 'f', ok: false, outcome: `{"access_token":"${canary}"}` }],
+          },
+        ],
+        closing: '',
+      },
+      [canary],
+    );
+    for (const form of forms) assert.ok(!text.includes(form), form);
+    assert.ok(!text.includes('pass-word'));
+    assert.match(text, /before ••• after/);
+  });
+});
+
+const { probeNetwork } = await import('../../../../src/connection/host/networkProbe.ts');
+
+describe('the network probe', () => {
+  const servers: Server[] = [];
+  after(() => servers.forEach((server) => server.close()));
+
+  async function listening(server: Server): Promise<number> {
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+  const probe = async (url: string): Promise<string[]> =>
+    (await probeNetwork(url)).map(({ name, ok, outcome, durationInMs = -1 }) => {
+      assert.ok(durationInMs >= 0 && durationInMs < 10_000);
+      return `${name}: ${ok ? 'yes' : 'no'}: ${outcome}`;
+    });
+
+  it('checks step by step', async () => {
+    const port = await listening(createServer());
+    assert.deepEqual(await probe(`http://127.0.0.1:${port}/x`), [
+      'DNS, the name 127.0.0.1: yes: 127.0.0.1',
+      `TCP, port ${port}: yes: connected to 127.0.0.1:${port}`,
     ]);
+  });
+
+  it('ends at the failing step', async () => {
+    const server = createServer();
+    const port = await listening(server);
+    servers.pop()?.close();
+    await once(server, 'close');
+    const [dns, tcp, more] = await probe(`https://127.0.0.1:${port}`);
+    assert.equal(dns, 'DNS, the name 127.0.0.1: yes: 127.0.0.1');
+    assert.match(tcp ?? '', new RegExp(`^TCP, port ${port}: no: .*ECONNREFUSED`));
+    assert.equal((tcp ?? '').match(/ECONNREFUSED/g)?.length, 1);
+    assert.equal(more, undefined);
+    const [name, further] = await probe('http://nowhere.invalid');
+    assert.match(name ?? '', /^DNS, the name nowhere\.invalid: no: .*(?:ENOTFOUND|EAI_AGAIN)/);
+    assert.equal(further, undefined);
+  });
+
+  it('reports a refused certificate and its owner', async () => {
+    const { cert, key } = selfSigned();
+    const port = await listening(createTlsServer({ cert, key }));
+    const [, , tls] = await probe(`https://127.0.0.1:${port}`);
+    assert.match(tls ?? '', /^TLS: no: TLSv1\.\d, certificate of .+ from .+, valid to .+; not accepted: /);
+  });
+
+  it('gives a silent server ten seconds', async () => {
+    const port = await listening(createServer((socket) => void socket.on('error', () => undefined)));
+    const { setTimeout: limited } = Socket.prototype;
+    const limits: unknown[] = [];
+    const closed: boolean[] = [];
+    Socket.prototype.setTimeout = function setTimeout(this: Socket, limitInMs: number, passed?: () => void) {
+      limits.push(limitInMs);
+      // Of the steps only the one of encryption gets no answer.
+      if (this instanceof TLSSocket)
+        this.once('connect', () => {
+          this.once('close', () => closed.push(true));
+          passed?.();
+        });
+      return this;
+    };
+    try {
+      const [, tcp, tls] = await probe(`https://127.0.0.1:${port}`);
+      assert.deepEqual(
+        [tcp, tls],
+        [`TCP, port ${port}: yes: connected to 127.0.0.1:${port}`, 'TLS: no: no answer within 10 s'],
+      );
+      assert.deepEqual(limits, [10_000, 10_000]);
+      await eventually(() => assert.deepEqual(closed, [true]));
+    } finally {
+      Socket.prototype.setTimeout = limited;
+    }
+  });
+});
+
+class TestClock implements Clock {
+  time = 0;
+  #timers: { at: number; callback: () => void }[] = [];
+  now(): number {
+    return this.time;
+  }
+  schedule(delayInMs: number, callback: () => void): () => void {
+    const timer = { at: this.time + delayInMs, callback };
+    this.#timers.push(timer);
+    return () => (this.#timers = this.#timers.filter((entry) => entry !== timer));
+  }
+  get pending(): number {
+    return this.#timers.length;
+  }
+  advance(byInMs: number): void {
+    const end = this.time + byInMs;
+    for (;;) {
+      const next = this.#timers.filter(({ at }) => at <= end).sort((left, right) => left.at - right.at)[0];
+      if (!next) break;
+      this.#timers = this.#timers.filter((entry) => entry !== next);
+      this.time = next.at;
+      next.callback();
+    }
+    this.time = end;
+  }
+}
+
+describe('the countdown of retries', () => {
+  let clock: TestClock;
+  let countdown: RetryCountdown;
+  let seen: (number | undefined)[];
+  let log: string[];
+
+  beforeEach(() => {
+    clock = new TestClock();
+    countdown = new RetryCountdown(clock);
+    seen = [];
+    log = [];
+    countdown.onDidChange((value) => seen.push(value?.secondsLeft));
+  });
+
+  function wait(operation: string, waitUntil: number): RetryWait {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return {
+      operation,
+      attempt: 1,
+      waitUntil,
+      giveUpAt: 600_000,
+      reason: new AppError('server', `${operation}: the server is not available.`),
+      retryNow: () => (log.push(`now ${operation}`), resolve()),
+      stop: () => (log.push(`stop ${operation}`), resolve()),
+      ended: promise,
+    };
+  }
+
+  it('counts the seconds down', () => {
+    countdown.add(wait('jobs/list', 4_000));
+    clock.advance(3_000);
+    assert.deepEqual(seen, [4, 3, 2, 1]);
+    countdown.dispose();
+  });
+
+  it('shows the next of many retries and ends all of them together', async () => {
+    for (const [operation, until] of [
+      ['jobs/get', 40_000],
+      ['jobs/list', 30_000],
+      ['jobs/list', 50_000],
+    ] as const)
+      countdown.add(wait(operation, until));
+    assert.deepEqual(countdown.current, {
+      operations: ['jobs/list', 'jobs/get'],
+      reason: 'jobs/list: the server is not available.',
+      secondsLeft: 30,
+      secondsToEnd: 600,
+    });
+    assert.equal(
+      countdownText(countdown.current!),
+      'Next attempt of jobs/list and 1 more in 30 s; given up in 10 min 0 s.',
+    );
+    countdown.retryNow();
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.deepEqual(log.toSorted(), ['now jobs/get', 'now jobs/list', 'now jobs/list']);
+    assert.equal(countdown.current, undefined);
+    assert.equal(seen.at(-1), undefined);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('leaves no timer when the window closes', async () => {
+    const late = wait('jobs/list', 30_000);
+    countdown.add(late);
+    const said = seen.length;
+    countdown.dispose();
+    assert.deepEqual([clock.pending, countdown.current], [0, undefined]);
+    clock.advance(60_000);
+    late.retryNow();
+    await late.ended;
+    await Promise.resolve();
+    assert.deepEqual([seen.length, clock.pending], [said, 0]);
   });
 });

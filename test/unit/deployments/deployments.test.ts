@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import os from 'node:os';
+import fs, { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import os, { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
 import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
+import { FileLock } from '../../../src/deployments/fileLock.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 
-describe('deploys of one file at a time', () => {
+describe('deploys of one file', () => {
   let folder: string;
   let file: string;
   let lock: string;
@@ -34,7 +35,7 @@ describe('deploys of one file at a time', () => {
   const left = (): string[] => fs.readdirSync(path.join(folder, 'deployments'));
   const ended = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('wait for each other, however many there are, also after one that was killed', async () => {
+  it('wait for each other, also after one that was killed', async () => {
     fs.writeFileSync(lock, `${ended()} killed`);
     let [atOnce, most, waits] = [0, 0, 0];
     const one = (): Promise<void> =>
@@ -74,7 +75,7 @@ describe('deploys of one file at a time', () => {
     mock.reset();
   });
 
-  it('wait for no process that only has the number of one that was killed', async () => {
+  it('ignore a process that reuses the number of a killed one', async () => {
     fs.writeFileSync(lock, `${process.pid} another`);
     stopTime();
     const passedInMs = await passTime(
@@ -85,12 +86,7 @@ describe('deploys of one file at a time', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('take away no lock but their own', async () => {
-    await deploy(async () => fs.writeFileSync(lock, 'another'));
-    assert.equal(fs.readFileSync(lock, 'utf8'), 'another');
-  });
-
-  it('keep their lock while they go on', async () => {
+  it('keep their lock while they run', async () => {
     stopTime();
     const end = Promise.withResolvers<undefined>();
     const long = deploy(() => end.promise);
@@ -106,7 +102,7 @@ describe('deploys of one file at a time', () => {
   });
 });
 
-describe('what is remembered of a deploy', () => {
+describe('the record of a deploy', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -120,7 +116,7 @@ describe('what is remembered of a deploy', () => {
   const deploy = { jobId: '7', sent: { name: 'a' }, settings: { name: 'a', max_retries: 0 }, createdTime: 5 };
   const place = (): string => path.join(folder, kept, fs.readdirSync(path.join(folder, kept))[0] ?? '');
 
-  it('is the file, when, and what was deployed, for its owner alone', () => {
+  it('has file, time and settings, and is private', () => {
     const made = memory().remember(file, deploy);
     assert.deepEqual(made, { ...deploy, file, at: made.at });
     assert.deepEqual([memory().recall(file), memory().all()], [made, [made]]);
@@ -128,23 +124,13 @@ describe('what is remembered of a deploy', () => {
     assert.equal(fs.readdirSync(path.dirname(place())).length, 1);
   });
 
-  it('is the same object while nobody deploys, by whatever way the file is named', () => {
-    const one = memory();
-    one.remember(file, deploy);
-    const first = one.recall(file);
-    assert.equal(one.recall(path.join(folder, '..', path.basename(folder), 'a.job.yml')), first);
-    memory().remember(file, { ...deploy, jobId: '8' });
-    assert.deepEqual([one.recall(file)?.jobId, one.recall(file)?.file], ['8', file]);
-    assert.equal(one.recall(path.join(folder, 'none')), undefined);
-  });
-
-  it('is newer than what was there before, whatever the clock says', () => {
+  it('is newer than the previous one, whatever the clock says', () => {
     const { at } = memory().remember(file, deploy);
     fs.writeFileSync(place(), JSON.stringify({ ...deploy, file, at: at + 1_000_000 }));
     assert.equal(memory().remember(file, deploy).at, at + 1_000_001);
   });
 
-  it('leaves nothing half written where it cannot be kept', () => {
+  it('leaves no torn file when it cannot be written', () => {
     memory().remember(file, deploy);
     const name = place();
     fs.rmSync(name);
@@ -182,7 +168,7 @@ describe('what is remembered of a deploy', () => {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-describe('deploys of files that are remembered', () => {
+describe('remembered deploys', () => {
   let folder: string;
   let memory: DeployMemory;
   const deploy = { jobId: '7', sent: { a: 9007199254740993n }, settings: { a: 1 }, createdTime: 5 };
@@ -201,24 +187,7 @@ describe('deploys of files that are remembered', () => {
   const place = (name: string, ending = 'json'): string =>
     path.join(folder, 'memory', `${digest(file(name)).slice(0, 32)}.${ending}`);
 
-  it('are a file each, of exact JSON, in a folder that is for its owner alone', () => {
-    mock.timers.enable({ apis: ['Date'], now: 1000 });
-    const kept = memory.remember(file('a'), deploy);
-    assert.deepEqual(kept, { ...deploy, file: file('a'), at: 1000 });
-    assert.deepEqual(fs.readdirSync(memory.folder), [path.basename(place('a'))]);
-    assert.match(fs.readFileSync(place('a'), 'utf8'), /"sent":\{"a":9007199254740993\}/);
-    if (process.platform !== 'win32') assert.equal(fs.statSync(memory.folder).mode & 0o777, 0o700);
-    mock.timers.tick(10);
-    assert.equal(memory.remember(file('a'), deploy).at, 1010);
-    mock.timers.setTime(500);
-    assert.equal(memory.remember(file('a'), deploy).at, 1011, 'a clock that was put back');
-    assert.deepEqual(memory.recall(file('a')), { ...deploy, file: file('a'), at: 1011 });
-    const { createdTime: _time, ...timeless } = deploy;
-    memory.remember(file('a'), timeless);
-    assert.equal('createdTime' in (memory.recall(file('a')) ?? {}), false);
-  });
-
-  it('are all that can be read, and nothing of what else is there', () => {
+  it('skip what cannot be read', () => {
     assert.deepEqual(memory.all(), [], 'no folder yet');
     memory.remember(file('a'), deploy);
     memory.remember(file('b'), { ...deploy, jobId: '8' });
@@ -234,7 +203,7 @@ describe('deploys of files that are remembered', () => {
     );
   });
 
-  it('are read again once another program has written them, and be it at the same moment', () => {
+  it('are read again after another program wrote them', () => {
     memory.remember(file('a'), deploy);
     const first = memory.recall(file('a'));
     const { atimeMs, mtimeMs } = fs.statSync(place('a'));
@@ -246,33 +215,14 @@ describe('deploys of files that are remembered', () => {
     assert.notEqual(first, undefined);
   });
 
-  it('keep their name where they were kept under another way to the file', () => {
+  it('keep their name under another path to the file', () => {
     fs.symlinkSync(file('a'), path.join(folder, 'link.job.yml'));
     memory.remember(file('a'), deploy);
     assert.equal(memory.remember(path.join(folder, 'link.job.yml'), deploy).file, file('a'));
     assert.equal(memory.all().length, 1);
   });
 
-  it('take turns: the lock is there meanwhile, given back whatever comes of it, and is of one file', async () => {
-    const seen: unknown[] = [];
-    await memory.inTurn(file('a'), assert.fail, signal, async () => {
-      seen.push(fs.readdirSync(memory.folder), fs.readFileSync(place('a', 'lock'), 'utf8').split(' ')[0]);
-      if (process.platform !== 'win32') seen.push(fs.statSync(place('a', 'lock')).mode & 0o777);
-      assert.equal(await memory.inTurn(file('b'), assert.fail, signal, async () => 'other'), 'other');
-    });
-    assert.deepEqual(seen, [
-      [path.basename(place('a', 'lock'))],
-      String(process.pid),
-      ...(process.platform === 'win32' ? [] : [0o600]),
-    ]);
-    await assert.rejects(
-      memory.inTurn(file('a'), assert.fail, signal, () => Promise.reject(new Error('refused'))),
-      /refused/,
-    );
-    assert.deepEqual(fs.readdirSync(memory.folder), []);
-  });
-
-  it('wait for their turn a tenth of a second at a time, say so once, and no longer than is wanted', async () => {
+  it('wait for their turn, report it once, and give up in time', async () => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     const first = Promise.withResolvers<string>();
     const long = memory.inTurn(file('a'), assert.fail, signal, () => first.promise);
@@ -306,49 +256,147 @@ describe('deploys of files that are remembered', () => {
     assert.deepEqual([begun, waits, fs.readdirSync(memory.folder)], [['second'], 2, []]);
   });
 
-  it('tell every two seconds that they go on', async () => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    const old = new Date(0);
-    await memory.inTurn(file('a'), assert.fail, signal, async () => {
-      const isTold = (): boolean => fs.statSync(place('a', 'lock')).mtimeMs > 0;
-      for (let beat = 0; beat < 2; beat += 1) {
-        fs.utimesSync(place('a', 'lock'), old, old);
-        mock.timers.tick(1999);
-        assert.equal(isTold(), false);
-        mock.timers.tick(1);
-        assert.equal(isTold(), true);
-      }
-      fs.rmSync(place('a', 'lock'));
-      mock.timers.tick(2000);
-    });
-    fs.writeFileSync(place('a', 'lock'), `${process.pid} another`);
-    fs.utimesSync(place('a', 'lock'), old, old);
-    mock.timers.tick(10_000);
-    assert.equal(fs.statSync(place('a', 'lock')).mtimeMs, 0, 'no more after the end');
-  });
-
-  it('give back a lock that somebody else has taken over at the same moment', async () => {
-    fs.mkdirSync(memory.folder);
-    fs.writeFileSync(place('a', 'lock'), `${spawnSync(process.execPath, ['-e', '']).pid} gone`);
-    const rename = fs.renameSync;
-    mock.method(fs, 'renameSync', (from: string, to: string) => {
-      fs.writeFileSync(from, `${process.pid} another`);
-      rename(from, to);
-    });
-    syncBuiltinESMExports();
-    const end = new AbortController();
-    const waiting = memory.inTurn(file('a'), () => undefined, end.signal, assert.fail);
-    mock.reset();
-    syncBuiltinESMExports();
-    assert.equal(fs.readFileSync(place('a', 'lock'), 'utf8'), `${process.pid} another`);
-    assert.deepEqual(fs.readdirSync(memory.folder), [path.basename(place('a', 'lock'))]);
-    end.abort();
-    await assert.rejects(waiting, isAbort);
-  });
-
-  it('wait for nobody where there can be no lock', async () => {
+  it('wait for nobody when there can be no lock', async () => {
     fs.writeFileSync(path.join(folder, 'memory'), 'a file in its place');
     assert.equal(await memory.inTurn(file('a'), assert.fail, signal, async () => 'done'), 'done');
     assert.equal(fs.readFileSync(path.join(folder, 'memory'), 'utf8'), 'a file in its place');
+  });
+});
+
+describe('the folder of remembered deploys', () => {
+  const { platform } = process;
+  const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
+  const on = (name: string): void => void Object.defineProperty(process, 'platform', { value: name });
+  afterEach(() => {
+    on(platform);
+    for (const [name, value] of Object.entries({ XDG_STATE_HOME, LOCALAPPDATA }))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  });
+
+  it('follows the conventions of each system', () => {
+    const home = os.homedir();
+    process.env['XDG_STATE_HOME'] = '/state';
+    process.env['LOCALAPPDATA'] = '/local';
+    const folders = (): string[] =>
+      ['linux', 'win32', 'darwin'].map((name) => {
+        on(name);
+        return stateFolder();
+      });
+    const mac = path.join(home, 'Library', 'Application Support', 'Millrace');
+    assert.deepEqual(folders(), [path.join('/state', 'millrace'), path.join('/local', 'Millrace'), mac]);
+    process.env['XDG_STATE_HOME'] = process.env['LOCALAPPDATA'] = '';
+    const own = [path.join(home, '.local', 'state', 'millrace'), path.join(home, 'AppData', 'Local', 'Millrace'), mac];
+    assert.deepEqual(folders(), own);
+    delete process.env['XDG_STATE_HOME'];
+    delete process.env['LOCALAPPDATA'];
+    assert.deepEqual(folders(), own);
+  });
+
+  it('is separate for each service and does not contain its address', () => {
+    process.env['XDG_STATE_HOME'] = '/state';
+    on('linux');
+    assert.equal(
+      memoryOf('https://a.example'),
+      path.join('/state', 'millrace', 'deployments', digest('https://a.example').slice(0, 16)),
+    );
+    assert.equal(localMemoryOf('/data'), path.join('/data', 'deployments'));
+  });
+});
+
+describe('a file lock', () => {
+  let folder: string;
+  let place: string;
+  let nowMs: number;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'millrace-lock-'));
+    place = path.join(folder, 'deep', 'deploy.lock');
+    nowMs = 0;
+    mock.method(performance, 'now', () => nowMs);
+    mock.timers.enable({ apis: ['setInterval'] });
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  /** Another process has it. */
+  const hold = (owner: string): void => {
+    const own = new FileLock(place);
+    own.take();
+    own.giveBack();
+    writeFileSync(place, owner);
+  };
+  const alive = `${process.ppid} another`;
+
+  it('is had by the first that takes it, until that one gives it back', () => {
+    const [first, second] = [new FileLock(place), new FileLock(place)];
+    assert.deepEqual([first.take(), second.take(), second.take()], [true, false, false]);
+    assert.match(readFileSync(place, 'utf8'), new RegExp(`^${process.pid} [\\w-]{36}$`));
+    second.giveBack();
+    assert.equal(second.take(), false, 'it was not its own to give');
+    first.giveBack();
+    assert.equal(existsSync(place), false);
+    assert.equal(second.take(), true);
+    second.giveBack();
+  });
+
+  it('stays with another process that is alive, and with one that is about to write its name', () => {
+    for (const owner of [alive, '']) {
+      hold(owner);
+      const lock = new FileLock(place);
+      assert.deepEqual([lock.take(), lock.take(), readFileSync(place, 'utf8')], [false, false, owner]);
+      lock.giveBack();
+      assert.equal(existsSync(place), true);
+    }
+  });
+
+  it('is taken over from a process that has ended, at the next try', () => {
+    hold('999999999 gone');
+    const lock = new FileLock(place);
+    assert.deepEqual([lock.take(), lock.take()], [false, true]);
+    lock.giveBack();
+  });
+
+  it('is taken over from one that has been silent for ten seconds, and from none that was heard since', () => {
+    for (const owner of [alive, '']) {
+      hold(owner);
+      const lock = new FileLock(place);
+      utimesSync(place, 1, 1);
+      const triesAfter = (waitInMs: number): boolean => ((nowMs += waitInMs), lock.take(), existsSync(place));
+      assert.deepEqual([triesAfter(0), triesAfter(9999)], [true, true]);
+      utimesSync(place, 2, 2);
+      assert.deepEqual([triesAfter(1), triesAfter(9999), triesAfter(1)], [true, true, false], 'it was renewed');
+      assert.equal(lock.take(), true);
+      lock.giveBack();
+    }
+  });
+
+  it('is renewed every two seconds by whoever has it, and no more once it was given back', () => {
+    const lock = new FileLock(place);
+    lock.take();
+    const isRenewedAfter = (waitInMs: number): boolean => {
+      utimesSync(place, 1, 1);
+      mock.timers.tick(waitInMs);
+      return statSync(place).mtimeMs !== 1000;
+    };
+    assert.deepEqual([isRenewedAfter(1999), isRenewedAfter(1), isRenewedAfter(2000)], [false, true, true]);
+    rmSync(place);
+    mock.timers.tick(2000);
+    assert.equal(existsSync(place), false, 'nor is one made that was taken away');
+    writeFileSync(place, alive);
+    lock.giveBack();
+    assert.equal(readFileSync(place, 'utf8'), alive, "another's is left where it is");
+    assert.equal(isRenewedAfter(4000), false);
+  });
+
+  it('is nothing that anybody waits for where there can be none', () => {
+    writeFileSync(path.join(folder, 'deep'), '');
+    const locks = [new FileLock(place), new FileLock(place)];
+    assert.deepEqual(
+      locks.map((lock) => lock.take()),
+      [true, true],
+    );
+    for (const lock of locks) lock.giveBack();
   });
 });

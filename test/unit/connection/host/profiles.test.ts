@@ -1,21 +1,249 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { reply, startServer, type TestServer, workspace } from '../testServer.ts';
+
+const { profileCommands } = await import('../../../../src/connection/host/profileCommands.ts');
+
+interface Item {
+  label: string;
+  description?: string;
+  detail?: string;
+  buttons?: { iconPath: { id: string }; tooltip: string }[];
+}
+
+describe('the profile commands', () => {
+  let server: TestServer;
+  let done: unknown[][];
+  let current: Profile;
+  let standard: Profile;
+  let profiles: Profile[];
+  let services: ProfileServices;
+  const note =
+    (name: string) =>
+    (...args: unknown[]): void =>
+      void done.push([name, ...args.map((arg) => (arg as Profile | undefined)?.id ?? arg)]);
+
+  beforeEach(async () => {
+    editor.reset();
+    server = await startServer(workspace('right'));
+    const remote: Profile = {
+      ...localProfile,
+      id: 'r',
+      name: 'Remote',
+      kind: 'remote',
+      baseUrl: server.url,
+      authKind: 'bearer',
+    };
+    profiles = [localProfile, remote, { ...remote, id: 'p', name: 'Prod', production: true, readOnly: true }];
+    [current, standard, done] = [remote, localProfile, []];
+    services = {
+      log: { ...silentLogger, error: note('log') },
+      registry: {
+        profiles,
+        get current() {
+          return current;
+        },
+        get default() {
+          return standard;
+        },
+        choose: async (id: string) =>
+          void (done.push(['choose', id]), (current = profiles.find((each) => each.id === id) ?? current)),
+        makeDefault: async (profile: Profile) => void (standard = profile),
+        remove: async (id: string) => note('remove')(id),
+        touch: note('touch'),
+      },
+      vault: {
+        get: async () => undefined,
+        forget: async (id: string) => note('forgetSecret')(id),
+        store: async (profile: Profile, secret: string) => note('store')(profile, secret),
+      },
+      question: { settled: note('settled') },
+      connector: async () => ({ forget: note('forget') }),
+    } as unknown as ProfileServices;
+  });
+  afterEach(() => server.close());
+
+  const box = async (): Promise<(typeof editor.boxes)[number]> => {
+    await eventually(() => assert.equal(editor.boxes.at(-1)?.isShown, true));
+    return editor.boxes.at(-1) as (typeof editor.boxes)[number];
+  };
+  const itemsOf = (pick: object): Item[] => (pick as { items: Item[] }).items;
+
+  it('list every profile with its marks', async () => {
+    const chosen = profileCommands.choose(services, undefined);
+    const pick = await box();
+    assert.deepEqual(
+      itemsOf(pick).map(({ label, description, detail, buttons = [] }) => [
+        label,
+        description,
+        detail,
+        buttons.map(({ iconPath }) => iconPath.id).join(),
+      ]),
+      [
+        ['$(vm) Local', '', 'the local service on this machine', 'star-full'],
+        ['$(plug) Remote', 'current', server.url, 'star-empty,edit'],
+        ['$(warning) Prod', 'PRODUCTION · read-only', server.url, 'star-empty,edit'],
+        ['', undefined, undefined, ''],
+        ['$(add) Add Profile…', undefined, undefined, ''],
+        ['$(key) Sign In Again…', undefined, undefined, ''],
+        ['$(pulse) Diagnose Connection', undefined, undefined, ''],
+      ],
+    );
+    assert.deepEqual(
+      [pick['title'], pick['matchOnDescription'], (pick['activeItems'] as Item[]).map(({ label }) => label)],
+      ['Millrace Profile', true, ['$(plug) Remote']],
+    );
+    pick['selectedItems'] = [itemsOf(pick)[2]];
+    pick.events.accept.fire(undefined as never);
+    await chosen;
+    assert.deepEqual(
+      [done, pick.isDisposed],
+      [
+        [
+          ['forget', 'p'],
+          ['choose', 'p'],
+        ],
+        true,
+      ],
+    );
+  });
+
+  it('switch to a named profile at once', async () => {
+    await profileCommands.choose(services, 'r');
+    assert.deepEqual([done, editor.boxes.length], [[['forget', 'r'], ['choose', 'r'], ['touch']], 0]);
+    const left = profileCommands.choose(services, 'unknown');
+    (await box()).events.hide.fire(undefined as never);
+    await left;
+    assert.equal(done.length, 3);
+  });
+
+  it('apply an edited profile at once', async () => {
+    services.registry.save = async (profile) => note('save')(profile);
+    const edited = profileCommands.edit(services, 'r');
+    const answer = async (choice?: string): Promise<void> => {
+      const shown = await box();
+      if (choice !== undefined)
+        shown['selectedItems'] = (shown['items'] as { value: string }[]).filter(({ value }) => value === choice);
+      await eventually(() => assert.notEqual(shown['busy'], true));
+      shown.events.accept.fire(undefined as never);
+      await eventually(() => assert.ok(shown.isDisposed));
+    };
+    await answer();
+    await answer('bearer');
+    (await box())['value'] = 'right';
+    await answer();
+    await answer();
+    await answer();
+    await edited;
+    assert.deepEqual(done[0], ['store', 'r', 'right']);
+    assert.deepEqual(done.slice(-3), [['settled', 'r'], ['forget', 'r'], ['touch']]);
+    assert.ok(done.some(([what, id]) => what === 'save' && id === 'r'));
+  });
+
+  it('remove a profile with its secret after a confirmation', async () => {
+    await profileCommands.remove(services, 'r');
+    assert.deepEqual([done, shownTexts()], [[], ['warning: Remove the profile "Remote"? [Remove]']]);
+    assert.deepEqual(editor.shown[0]?.options, {
+      modal: true,
+      detail: `Its sign-in is removed from this machine. Nothing changes at ${server.url}.`,
+    });
+    editor.answer = ({ actions }) => actions[0];
+    editor.pick = (items) => items[1];
+    await profileCommands.remove(services, localProfile.id);
+    assert.deepEqual(done, [
+      ['forgetSecret', 'p'],
+      ['remove', 'p'],
+      ['settled', 'p'],
+      ['forget', 'p'],
+    ]);
+    assert.deepEqual(editor.asked, [{ title: 'Remove Profile', placeHolder: 'Choose a profile', matchOnDetail: true }]);
+  });
+
+  it('sign in with an accepted secret and store it', async () => {
+    const signed = profileCommands.signIn(services, undefined);
+    const input = await box();
+    assert.deepEqual([input['title'], input['password']], ['Sign In to "Remote"', true]);
+    const enter = async (value: string): Promise<string> => {
+      input['value'] = value;
+      input.events.accept.fire(undefined as never);
+      await eventually(() => assert.equal(input['busy'], false));
+      return (input['validationMessage'] as { message?: string } | undefined)?.message ?? '';
+    };
+    assert.match(await enter('  '), /Enter the new one, or press Escape to keep what is stored\./);
+    assert.notEqual(await enter('wrong'), '');
+    assert.doesNotMatch(await enter('wrong'), /Press Enter again/);
+    input['value'] = ' right ';
+    input.events.accept.fire(undefined as never);
+    await signed;
+    assert.deepEqual(done, [['store', 'r', 'right'], ['settled', 'r'], ['forget', 'r'], ['touch']]);
+    assert.deepEqual(shownTexts(), ['information: Signed in to "Remote".']);
+  });
+
+  it('keep an untested secret only after it is entered twice', async () => {
+    await server.close();
+    server = await startServer((_request, response) =>
+      reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Later.' }),
+    );
+    profiles[1] = { ...(profiles[1] as Profile), baseUrl: server.url };
+    const signed = profileCommands.signIn(services, 'r');
+    const input = await box();
+    input['value'] = 'new';
+    input.events.accept.fire(undefined as never);
+    await eventually(() =>
+      assert.match(
+        (input['validationMessage'] as { message: string } | undefined)?.message ?? '',
+        /Press Enter again to use it all the same\./,
+      ),
+    );
+    input.events.accept.fire(undefined as never);
+    await signed;
+    assert.deepEqual(done[0], ['store', 'r', 'new']);
+  });
+
+  it('keep the stored secret when the sign-in is cancelled', async () => {
+    const signed = profileCommands.signIn(services, 'r');
+    (await box()).events.hide.fire(undefined as never);
+    await signed;
+    assert.deepEqual([done, editor.shown], [[], []]);
+  });
+
+  it('run a token command again only in a trusted workspace', async () => {
+    profiles[1] = { ...(profiles[1] as Profile), authKind: 'command', command: 'echo right' };
+    standIn.workspace.isTrusted = false;
+    await assert.rejects(
+      profileCommands.signIn(services, 'r'),
+      /signs in by running a command, which is not done while the workspace is not trusted/,
+    );
+    standIn.workspace.isTrusted = true;
+    done = [];
+    await profileCommands.signIn(services, 'r');
+    assert.deepEqual(done, [['forget', 'r'], ['settled', 'r'], ['forget', 'r'], ['touch']]);
+    assert.equal(editor.progress.at(-1)?.options['title'], 'Sign In to "Remote"');
+    profiles[1] = { ...profiles[1], command: 'echo wrong' };
+    await assert.rejects(profileCommands.signIn(services, 'r'));
+  });
+});
 
 const { ProfileRegistry } = await import('../../../../src/connection/host/profileRegistry.ts');
+
 const { ProfileStatus } = await import('../../../../src/connection/host/profileStatus.ts');
+
 const { SignInQuestion } = await import('../../../../src/connection/host/signInQuestion.ts');
+
 const { AppError } = await import('../../../../src/shared/errors.ts');
 
 const one = { id: 'one', name: 'One', baseUrl: 'https://one.example.com', auth: 'bearer' };
+
 const signedIn: Profile = { ...localProfile, id: 'one', name: 'One', kind: 'remote', baseUrl: one.baseUrl };
+
 const two = { id: 'two', name: 'Two', baseUrl: 'https://two.example.com', auth: 'none' };
 
-describe('the profiles of the settings', () => {
-  holdTrail(import.meta.url);
+describe('the profiles in the settings', () => {
   let workspaceState: ReturnType<typeof memento>;
   let globalState: ReturnType<typeof memento>;
   const open = () => new ProfileRegistry({ workspaceState, globalState } as never, silentLogger);
@@ -36,7 +264,7 @@ describe('the profiles of the settings', () => {
     written.dispose();
   });
 
-  it("are the built-in one and the user's, never a workspace's", () => {
+  it('come from the user and never from a workspace', () => {
     assert.deepEqual(ids(open().profiles), ['local', 'one', 'two']);
     editor.workspaceSettings['millrace.profiles'] = [{ id: 'evil', name: 'Evil', baseUrl: 'https://evil.example.com' }];
     editor.workspaceSettings['millrace.defaultProfile'] = 'two';
@@ -45,39 +273,7 @@ describe('the profiles of the settings', () => {
     assert.equal(registry.current.id, 'local');
   });
 
-  it('are remembered for each of the folders of a window', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/a') }, { uri: standIn.Uri.file('/b') }];
-    await open().choose('two');
-    for (const name of ['/a', '/b']) {
-      workspaceState = memento();
-      standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file(name) }];
-      assert.equal(open().current.id, 'two', name);
-    }
-    await open().choose('one');
-    workspaceState = memento();
-    assert.equal(open().current.id, 'one');
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/a') }];
-    assert.equal(open().current.id, 'two', 'another folder keeps its own');
-  });
-
-  it('are written anew, and the settings that were read are left as they are', async () => {
-    const given = structuredClone(editor.settings['millrace.profiles']) as object[];
-    for (const each of [given, ...given]) Object.freeze(each);
-    editor.settings['millrace.profiles'] = given;
-    const registry = open();
-    const known = registry.profiles.find(({ id }) => id === 'one') ?? assert.fail();
-    await registry.save({ ...known, name: 'Uno' });
-    assert.deepEqual(
-      open().profiles.map(({ name }) => name),
-      ['Local', 'Uno', 'Two'],
-    );
-    for (const each of editor.settings['millrace.profiles'] as object[]) Object.freeze(each);
-    Object.freeze(editor.settings['millrace.profiles']);
-    await registry.remove('two');
-    assert.deepEqual(ids(open().profiles), ['local', 'one']);
-  });
-
-  it('are chosen by the window, else by its folder, else by the default', async () => {
+  it('are selected by window, then folder, then default', async () => {
     editor.settings['millrace.defaultProfile'] = 'Two';
     assert.equal(open().current.id, 'two');
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
@@ -91,7 +287,7 @@ describe('the profiles of the settings', () => {
     assert.equal(open().current.id, 'two');
   });
 
-  it('fire when another is chosen or a setting changes, and not where nothing is different', async () => {
+  it('report a switch or a change, and nothing else', async () => {
     const registry = open();
     const fired: string[] = [];
     registry.onDidChange(({ name }) => fired.push(name));
@@ -111,7 +307,7 @@ describe('the profiles of the settings', () => {
     assert.equal(editor.events.settings.isHeard, false);
   });
 
-  it('are saved in their place, beside entries that cannot be used', async () => {
+  it('are saved in place beside unusable entries', async () => {
     const kept = { name: 7 };
     (editor.settings['millrace.profiles'] as unknown[]).unshift(kept);
     const registry = open();
@@ -130,30 +326,7 @@ describe('the profiles of the settings', () => {
     );
   });
 
-  it('leave no default that is not there, and no empty list', async () => {
-    const registry = open();
-    await registry.makeDefault({ ...localProfile, id: 'two' });
-    assert.equal(editor.settings['millrace.defaultProfile'], 'two');
-    await registry.remove('one');
-    assert.equal(editor.settings['millrace.defaultProfile'], 'two');
-    await registry.remove('two');
-    assert.deepEqual(
-      [editor.settings['millrace.defaultProfile'], editor.settings['millrace.profiles']],
-      [undefined, undefined],
-    );
-    await registry.makeDefault(localProfile);
-    assert.equal(editor.settings['millrace.defaultProfile'], undefined);
-  });
-
-  it('leave no default that names one by what it is called', async () => {
-    editor.settings['millrace.defaultProfile'] = 'Two';
-    await open().remove('one');
-    assert.equal(editor.settings['millrace.defaultProfile'], 'Two');
-    await open().remove('two');
-    assert.equal(editor.settings['millrace.defaultProfile'], undefined);
-  });
-
-  it('are found by a default that is an id or a name, else it is said which one it is not', async () => {
+  it('resolve a default by id or name, else report it', async () => {
     for (const wanted of ['two', 'Two', 'local']) {
       editor.shown.length = 0;
       editor.settings['millrace.defaultProfile'] = wanted;
@@ -181,7 +354,7 @@ describe('the profiles of the settings', () => {
     assert.equal(warned.length, 2);
   });
 
-  it('say once what cannot be used, and open the settings', async () => {
+  it('report unusable entries once', async () => {
     editor.shown.length = 0;
     editor.answer = ({ actions }) => actions[0];
     editor.settings['millrace.defaultProfile'] = 'nobody';
@@ -200,7 +373,6 @@ describe('the profiles of the settings', () => {
 });
 
 describe('the profile in the status bar', () => {
-  holdTrail(import.meta.url, '-2');
   const profile: Profile = { ...signedIn, name: 'One $(x)' };
   const drawn = (current: Profile, ...signIn: ('fine' | 'missing' | 'refused')[]) => {
     editor.reset();
@@ -221,7 +393,7 @@ describe('the profile in the status bar', () => {
     };
   };
 
-  it('says what is special in words and in colour', () => {
+  it('shows what is special', () => {
     assert.deepEqual(
       [drawn(localProfile).text, drawn(localProfile).backgroundColor, drawn(localProfile).isShown],
       ['$(vm) Millrace: Local', undefined, true],
@@ -240,7 +412,7 @@ describe('the profile in the status bar', () => {
     assert.equal(readOnly.command, 'millrace.profile.choose');
   });
 
-  it('says that the sign-in does not work, and mends it on a click', () => {
+  it('shows a refused sign-in and repairs it on click', () => {
     const refused = drawn(profile, 'refused');
     assert.deepEqual(
       [refused.text, refused.backgroundColor?.id],
@@ -263,8 +435,7 @@ describe('the profile in the status bar', () => {
   });
 });
 
-describe('the question for a new sign-in', () => {
-  holdTrail(import.meta.url, '-3');
+describe('the prompt for a new sign-in', () => {
   const profile = signedIn;
   const refusal = new AppError('unauthenticated', 'No.', { status: 401 });
   let states: string[];
@@ -278,7 +449,7 @@ describe('the question for a new sign-in', () => {
     );
   });
 
-  it('is put once, however many calls are refused, and again after a new sign-in', () => {
+  it('appears once for many refused calls, and again after a new sign-in', () => {
     question.ask(profile, refusal);
     question.ask(profile, refusal);
     question.accepted(profile);
@@ -300,10 +471,4 @@ describe('the question for a new sign-in', () => {
       assert.deepEqual(editor.executed, [[command, 'one']]);
     });
   }
-
-  it('does nothing where it is not answered', async () => {
-    question.ask(profile, refusal);
-    await nextTurn();
-    assert.deepEqual([editor.executed, editor.shown[0]?.kind], [[], 'warning']);
-  });
 });
