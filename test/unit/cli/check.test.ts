@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { formats, type FoundProblem } from '../../../src/cli/checkFormats.ts';
+import { readJobFile } from '../../../src/cli/deployFile.ts';
+import { readMarkedText, readText } from '../../../src/cli/readText.ts';
+import { workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
 import { runProgram } from './program.ts';
 
 const good = 'name: fine\nexisting_cluster_id: local\nspark_python_task: {python_file: /main.py}\n';
+
 const bad = `max_retrys: 3\n${good}  timeout_seconds: soon\n`.replace('  timeout', 'timeout');
 
 describe('millrace check', function () {
@@ -26,7 +31,7 @@ describe('millrace check', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const check = (...line: string[]) => runProgram(folder, ['check', ...line]);
 
-  it('ends with 0 where nothing is wrong, warnings and all', async () => {
+  it('ends with 0 without errors, despite warnings', async () => {
     assert.deepEqual(await check('good.job.yml'), { code: 0, out: '1 file: 0 errors, 0 warnings\n', err: '' });
     assert.deepEqual(await check('good.job.yml', '--format', 'json'), { code: 0, out: '[]\n', err: '' });
     const warned = await check('warned.job.yml');
@@ -38,7 +43,7 @@ describe('millrace check', function () {
     assert.equal(warned.code, 0);
   });
 
-  it('says each problem with its place, as JSON, and ends with 1 where one is an error', async () => {
+  it('reports each problem with its place as JSON, and ends with 1', async () => {
     const { code, out } = await check('bad.job.yml', '--json');
     const found = JSON.parse(out) as Record<string, unknown>[];
     assert.deepEqual(
@@ -52,7 +57,7 @@ describe('millrace check', function () {
     assert.equal(code, 1);
   });
 
-  it('finds the job files of folders, leaves out what a file asks to, and takes an empty file for an error', async () => {
+  it('finds job files in folders, and reports an empty file', async () => {
     assert.match((await check('deep')).out, /^1 file: 0 errors/);
     assert.equal((await check('wished.job.yml', '--json')).out, '[]\n');
     assert.match((await check('.')).out, /\n6 files: 2 errors, 2 warnings\n$/);
@@ -60,7 +65,7 @@ describe('millrace check', function () {
     assert.deepEqual([empty.code, /empty\.job\.yml:1:1: error: /.test(empty.out)], [1, true]);
   });
 
-  it('writes SARIF and the commands of GitHub Actions', async () => {
+  it('writes SARIF and GitHub annotations', async () => {
     const sarif = JSON.parse((await check('bad.job.yml', 'good.job.yml', '--format', 'sarif')).out) as {
       version: string;
       runs: { results: { ruleId: string; level: string; locations: unknown[] }[]; tool: { driver: object } }[];
@@ -85,41 +90,7 @@ describe('millrace check', function () {
     assert.equal(code, 1);
   });
 
-  it('says of a bundle file that it is one, and is content with it', async () => {
-    const file = join(folder, 'nothing', 'bundle.job.yml');
-    writeFileSync(file, 'resources:\n  jobs:\n    nightly: {name: nightly, tasks: []}\n');
-    try {
-      const { code, out } = await check('nothing');
-      assert.equal(code, 0, out);
-      assert.match(
-        out,
-        /^nothing.bundle\.job\.yml:1:1: information: .*bundle.* \[bundleFile\]\n.*0 errors, 0 warnings/,
-      );
-    } finally {
-      rmSync(file);
-    }
-  });
-
-  it('names files whose names hold what a URI takes for its own', async () => {
-    const name = 'etl #1:50%?.job.yml';
-    if (process.platform !== 'win32') {
-      writeFileSync(join(folder, 'nothing', name), bad);
-      const uris = async (...line: string[]) => {
-        const { out } = await check(...line, '--format', 'sarif');
-        return [...out.matchAll(/"uri": "([^"]*)"/g)].map(([, uri]) => uri);
-      };
-      try {
-        const uri = 'nothing/etl%20%231%3A50%25%3F.job.yml';
-        assert.deepEqual(await uris('nothing'), [uri, uri]);
-        const whole = pathToFileURL(join(folder, 'nothing', name)).href;
-        assert.deepEqual(await uris(join(folder, 'nothing')), [whole, whole]);
-      } finally {
-        rmSync(join(folder, 'nothing', name));
-      }
-    }
-  });
-
-  it('follows links in a folder, and checks a file once however often it is named', async () => {
+  it('follows links and checks a file once', async () => {
     const links = join(folder, 'links');
     mkdirSync(links);
     try {
@@ -141,7 +112,7 @@ describe('millrace check', function () {
     }
   });
 
-  it('takes a file that is not UTF-8 for unreadable, and one with a mark for what it is', async () => {
+  it('refuses text that is not UTF-8', async () => {
     const file = join(folder, 'nothing', 'a.job.yml');
     try {
       writeFileSync(file, Buffer.from(good.replace('fine', 'caf\u00e9'), 'latin1'));
@@ -153,14 +124,14 @@ describe('millrace check', function () {
     }
   });
 
-  it('tells of a file that cannot be read at its place, and of a folder without job files', async () => {
+  it('reports an unreadable file and a folder without job files', async () => {
     const { code, out } = await check('good.job.yml', 'none.job.yml', '--format', 'json');
     assert.deepEqual([code, (JSON.parse(out) as { code: string }[])[0]?.code], [1, 'unreadable']);
     const nothing = await check('nothing');
     assert.deepEqual([nothing.code, /There is no job file in nothing/.test(nothing.err)], [1, true]);
   });
 
-  it('prints the schema', async () => {
+  it('prints the JSON Schema', async () => {
     const { code, out } = await runProgram(folder, ['schema']);
     assert.deepEqual([code, (JSON.parse(out) as { title: string }).title], [0, 'Millrace job file']);
   });
@@ -211,11 +182,160 @@ describe('wrong usage of millrace', function () {
     });
   }
 
-  it('is helped with, by every command', async () => {
+  it('is explained by the help of every command', async () => {
     for (const line of [[], ['--help'], ['help'], ['check', '--help'], ['deploy', '-h']]) {
       const { code, out } = await runProgram(folder, line);
       assert.deepEqual([code, out.startsWith('Usage: millrace COMMAND')], [0, true], line.join(' '));
     }
     assert.match((await runProgram(folder, ['serve', '--help'])).out, /^Usage: millrace serve/);
+  });
+});
+
+describe('the formats of a check', () => {
+  const found = (file: string, severity: FoundProblem['severity'], more: Partial<FoundProblem> = {}): FoundProblem => ({
+    ...{ file, line: 2, column: 3, severity, code: 'rule', message: 'It is wrong.' },
+    ...more,
+  });
+  const all = (['error', 'warning', 'information', 'hint'] as const).map((severity) => found('a.job.yml', severity));
+
+  it('print text without terminal control sequences', () => {
+    assert.equal(
+      formats
+        .text([...all, found('b\x1b[2J.job.yml', 'error', { message: 'one\ntwo' })], 2)
+        .split('\n')
+        .at(-2),
+      '2 files: 2 errors, 1 warning',
+    );
+    assert.equal(
+      formats.text(all.slice(0, 1), 1),
+      'a.job.yml:2:3: error: It is wrong. [rule]\n1 file: 1 error, 0 warnings\n',
+    );
+    const told = formats.text([found('b\x1b[2J.job.yml', 'error', { message: 'one\ntwo' })], 1);
+    assert.deepEqual([told.includes('\x1b'), told.split('\n').length], [false, 3]);
+    assert.equal(formats.text([], 3), '3 files: 0 errors, 0 warnings\n');
+  });
+
+  it('write SARIF for any file name', () => {
+    const other = found('dir/#1 ä:b?.job.yml', 'error', { code: 'another' });
+    const absolute = found(resolve('/x y/c.job.yml'), 'error');
+    const [run] = (
+      JSON.parse(formats.sarif([...all, other, absolute])) as {
+        runs: {
+          tool: { driver: { rules: { id: string }[] } };
+          columnKind: string;
+          results: {
+            ruleId: string;
+            ruleIndex: number;
+            level: string;
+            message: object;
+            locations: { physicalLocation: { artifactLocation: { uri: string }; region: object } }[];
+          }[];
+        }[];
+      }
+    ).runs;
+    assert.equal(run?.columnKind, 'utf16CodeUnits');
+    assert.deepEqual(run?.results[0]?.message, { text: 'It is wrong.' });
+    assert.deepEqual(run?.tool.driver.rules, [{ id: 'another' }, { id: 'rule' }]);
+    assert.deepEqual(
+      run?.results.map(({ ruleId, ruleIndex, level }) => [ruleId, ruleIndex, level]),
+      [
+        ...['error', 'warning', 'note', 'note'].map((level) => ['rule', 1, level]),
+        ['another', 0, 'error'],
+        ['rule', 1, 'error'],
+      ],
+    );
+    const places = run?.results.map(({ locations }) => locations[0]!.physicalLocation);
+    assert.deepEqual(places?.[0], {
+      artifactLocation: { uri: 'a.job.yml' },
+      region: { startLine: 2, startColumn: 3 },
+    });
+    assert.deepEqual(
+      places?.slice(4).map(({ artifactLocation }) => artifactLocation.uri),
+      ['dir/%231%20%C3%A4%3Ab%3F.job.yml', pathToFileURL(resolve('/x y/c.job.yml')).href],
+    );
+  });
+
+  it('escape GitHub annotations', () => {
+    assert.deepEqual(
+      formats
+        .github(all)
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(0, line.indexOf(' '))),
+      ['::error', '::warning', '::notice', '::notice'],
+    );
+    const odd = found('a,b:c%.yml', 'error', { code: 'x,y:z', message: '50%: one\r\ntwo, three' });
+    assert.equal(
+      formats.github([odd]),
+      '::error file=a%2Cb%3Ac%25.yml,line=2,col=3,title=x%2Cy%3Az::50%25: one%0D%0Atwo, three\n',
+    );
+  });
+});
+
+describe('the root folder of a job file', () => {
+  const before = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-root-')));
+    mkdirSync(join(folder, 'project', '.git'), { recursive: true });
+    mkdirSync(join(folder, 'project', 'deep', 'jobs'), { recursive: true });
+    process.chdir(join(folder, 'project'));
+  });
+  afterEach(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (path: string, text = ''): void => writeFileSync(join(folder, path), text);
+  const rootOf = async (path: string, file = '/main.py'): Promise<string> => {
+    write(path, `name: x\nexisting_cluster_id: c\nspark_python_task: {python_file: "${file}"}\n`);
+    return workspaceRootOf(await readJobFile(join(folder, path)));
+  };
+
+  it('is the nearest one above that contains its paths', async () => {
+    write('project/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project'));
+    write('project/deep/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep'));
+    write('project/deep/jobs/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep', 'jobs'));
+  });
+
+  it('stays inside its project', async () => {
+    write('main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project'));
+    mkdirSync(join(folder, 'project', 'deep', '.git'));
+    write('project/main.py');
+    process.chdir(join(folder, 'project', 'deep', 'jobs'));
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep', 'jobs'));
+  });
+
+  it('is the current folder when no path is found', async () => {
+    assert.equal(await rootOf('project/deep/a.job.yml'), join(folder, 'project'));
+    write('project/deep/main.py');
+    assert.equal(await rootOf('project/deep/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
+    process.chdir(join(folder, 'project', 'deep', 'jobs'));
+    assert.equal(await rootOf('project/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
+  });
+});
+
+describe('reading a text file', () => {
+  let folder: string;
+  let file: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-text-'));
+    file = join(folder, 'a.job.yml');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('fails when letters would be lost or the file is missing', async () => {
+    writeFileSync(file, Buffer.from('name: é\n', 'latin1'));
+    for (const read of [readText, readMarkedText]) {
+      await assert.rejects(read(file), (error: Error) => {
+        assert.equal(error.message, 'it is not UTF-8; save it with that encoding');
+        return error.cause instanceof TypeError;
+      });
+      await assert.rejects(read(join(folder, 'none')), { code: 'ENOENT' });
+    }
   });
 });

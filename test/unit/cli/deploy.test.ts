@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+import { mock } from 'node:test';
+import type { Job } from '../../../src/api/schema/jobs/schemas.ts';
+import { deployPlanned, type JobFile, planFile, type PlannedDeploy, readJobFile } from '../../../src/cli/deployFile.ts';
+import type { Command } from '../../../src/cli/invocation.ts';
+import type { OpenedService } from '../../../src/cli/openService.ts';
+import { output } from '../../../src/cli/print.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
+import { ownPlace } from './ownPlace.ts';
 import { runProgram, startProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
+
 const file =
   'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py", parameters: [a]}\n';
 
@@ -25,7 +34,7 @@ describe('millrace deploy', function () {
   const run = (command: string, ...more: string[]) =>
     runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
 
-  it('plans, creates, finds nothing more to do, and updates', async () => {
+  it('plans, creates, finds nothing to do, and updates', async () => {
     const create = { file: 'a.job.yml', action: 'create', changes: [], moved: [] };
     assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 3, out: `${JSON.stringify(create)}\n`, err: '' });
     assert.deepEqual(server.mutations, []);
@@ -47,7 +56,7 @@ describe('millrace deploy', function () {
     assert.equal(server.mutations.length, 2);
   });
 
-  it('undoes what somebody else changed only where it is told to', async () => {
+  it('overwrites a change of somebody else only when told to', async () => {
     await run('deploy');
     server.jobs.set(7, {
       ...server.jobs.get(7),
@@ -83,7 +92,7 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy', '--plan')).code, 0);
   });
 
-  it('takes what the service made of the settings for no change of others, tells it once, and sees theirs', async () => {
+  it('does not take additions by the service for changes, and reports them once', async () => {
     server.jobs.set(7, { name: 'nightly', max_retries: 90, timeout_seconds: 5 });
     server.habit = (settings) => ({ ...settings, max_retries: 10, name: 'Nightly (managed)' });
     const named = `job_id: 7\nsettings:\n${file.replace(/^/gm, '  ').trimEnd()}\n  max_retries: 90\n`;
@@ -110,7 +119,7 @@ describe('millrace deploy', function () {
     assert.deepEqual(JSON.parse((await run('deploy', '--plan', '--json')).out), none);
   });
 
-  it('waits for a service that is busy as long as it asks for, and says so', async () => {
+  it('waits for a busy service and reports it', async () => {
     server.refusals.push([429, { 'retry-after': '1' }], [429, {}]);
     const { code, out, err } = await run('deploy', '--plan', '--json');
     assert.deepEqual([code, JSON.parse(out)], [3, { file: 'a.job.yml', action: 'create', changes: [], moved: [] }]);
@@ -125,7 +134,7 @@ describe('millrace deploy', function () {
     assert.deepEqual(server.mutations, []);
   });
 
-  it('ends a wait at Ctrl+C, and asks a service that is not there for no long time', async function () {
+  it('stops waiting at Ctrl+C', async function () {
     server.refusals.push([503, {}]);
     const started = await startProgram(folder, ['runs', '--url', server.url], { MILLRACE_TOKEN: token });
     await new Promise((resolve) => started.child.stderr?.once('data', resolve));
@@ -138,7 +147,7 @@ describe('millrace deploy', function () {
     assert.equal((await run('runs')).code, 1);
   });
 
-  it('creates one job where the file is deployed several times at once, by two that wait for none that is gone', async () => {
+  it('creates one job for several deploys at once', async () => {
     server.delayInMs = 300;
     const [one, other] = await Promise.all([run('deploy'), run('deploy')]);
     assert.deepEqual([one.code, other.code, server.mutations], [0, 0, ['create']]);
@@ -153,7 +162,7 @@ describe('millrace deploy', function () {
     assert.equal(existsSync(left), false);
   });
 
-  it('sends a secret that the file has anew, and shows none', async () => {
+  it('sends a secret again and prints none', async () => {
     const secret = (value: string) =>
       `${file.replace('existing_cluster_id: c', 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1, spark_env_vars: {T: SECRET}}')}`.replace(
         'SECRET',
@@ -184,21 +193,7 @@ describe('millrace deploy', function () {
     assert.match(JSON.stringify(server.jobs.get(7)), /third-one/);
   });
 
-  it('creates, updates and plans in Node 20, which lacks what writes exact integers', async () => {
-    const older = 'data:text/javascript,delete%20JSON.rawJSON;delete%20Promise.withResolvers';
-    const line = ['deploy', 'a.job.yml', '--url', server.url, '--json'];
-    const deploy = async (...more: string[]) =>
-      (await startProgram(folder, [...line, ...more], { MILLRACE_TOKEN: token }, ['--import', older])).ended;
-    assert.equal((await deploy()).code, 0);
-    writeFileSync(join(folder, 'a.job.yml'), `${file}max_retries: 2\n`);
-    assert.equal((await deploy('--plan')).code, 3);
-    const updated = await deploy();
-    assert.deepEqual([updated.code, updated.err], [0, '']);
-    assert.match(updated.out, /"job_id":7,/);
-    assert.deepEqual(server.mutations, ['create', 'reset 7']);
-  });
-
-  it('goes to the only job of its name, and to none of several', async () => {
+  it('takes the only job of the same name', async () => {
     server.jobs.set(7, { name: 'nightly', max_retries: 1 });
     const refused = await run('deploy');
     assert.match(refused.err, /no deploy from here made them/);
@@ -214,14 +209,7 @@ describe('millrace deploy', function () {
     assert.deepEqual(server.mutations, ['reset 7', 'reset 8']);
   });
 
-  it('sends nothing of a file whose letters would be lost', async () => {
-    writeFileSync(join(folder, 'a.job.yml'), Buffer.from(file.replace('nightly', 'n\u00e4chtlich'), 'latin1'));
-    const { code, err } = await run('deploy', '--yes');
-    assert.match(err, /a\.job\.yml could not be read: it is not UTF-8/);
-    assert.deepEqual([code, server.mutations], [1, []]);
-  });
-
-  it('sends nothing of a file with an error, and nothing without the token', async () => {
+  it('sends nothing of a file with an error or without a token', async () => {
     const anonymous = await runProgram(folder, ['deploy', 'a.job.yml', '--url', server.url]);
     assert.deepEqual([anonymous.code, /401/.test(anonymous.err)], [1, true]);
     assert.ok(!anonymous.err.includes(token));
@@ -235,7 +223,7 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy')).code, 1);
   });
 
-  it('keeps what it remembers for its owner alone, without the token', async function () {
+  it('stores its records privately and without the token', async function () {
     if (process.platform === 'win32') this.skip();
     await run('deploy');
     const state = join(folder, 'state');
@@ -243,22 +231,295 @@ describe('millrace deploy', function () {
     assert.equal(kept.length, 1);
     for (const entry of kept) assert.equal(statSync(join(entry.parentPath, entry.name)).mode & 0o077, 0);
   });
+});
 
-  it('runs on a service that tells its output only as a whole, and tells the result', async () => {
-    const started = await run('run', '--no-wait');
-    assert.deepEqual([started.code, /Started run 5 of job 7/.test(started.out)], [0, true]);
-    const waited = await run('run', '--param=--day', '--param', 'x=y');
-    assert.deepEqual([waited.code, waited.out], [1, 'written there\n']);
-    assert.match(waited.err, /Run 5: Failed\. It broke\.\n$/);
-    assert.equal(server.mutations.at(-1), 'run ["--day","x=y"]');
-    const env = { MILLRACE_TOKEN: token };
-    const runs = await runProgram(folder, ['runs', '--url', server.url], env);
-    assert.deepEqual([runs.code, runs.out], [0, '5\tRunning\t2023-11-14T22:13:20.000Z\tremote\n']);
-    const logs = await runProgram(folder, ['logs', '5', '--url', server.url, '--json'], env);
-    const answer = JSON.parse(logs.out) as { logs: string; run_id: unknown; job_id: unknown };
-    assert.deepEqual([answer.logs, answer.run_id, answer.job_id], ['written there\n', 5, 7]);
-    const listed = await runProgram(folder, ['runs', '--url', server.url, '--json'], env);
-    assert.match(listed.out, /"job_id":7,"run_id":5,/);
-    assert.equal((await runProgram(folder, ['logs', '5', '--follow', '--url', server.url], env)).code, 1);
+const task = { existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/a.py' } };
+
+const { signal } = new AbortController();
+
+describe('deploying one file', () => {
+  let folder: string;
+  let said: string[];
+  let calls: unknown[][];
+  let jobs: Record<string, unknown>[];
+  let remembered: object | undefined;
+  /** What the service makes of the settings that it is given. */
+  let habit: object;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
+    [said, calls, jobs, remembered, habit] = [[], [], [], undefined, {}];
+    mock.method(output, 'say', (text: string) => said.push(text));
+  });
+  afterEach(() => {
+    mock.reset();
+    rmSync(folder, { recursive: true });
+  });
+
+  const get = (jobId: string): Job => {
+    const job = jobs.find(({ job_id: id }) => id === jobId);
+    if (!job) throw new AppError('notFound', `no ${jobId}`);
+    return structuredClone(job) as Job;
+  };
+  const noted = (name: string, given: unknown[], options: unknown): void => {
+    calls.push([name, ...given]);
+    assert.equal((options as { signal?: unknown }).signal, signal, `${name} can be stopped`);
+  };
+  const opened = {
+    name: 'svc',
+    client: {
+      jobs: {
+        get: async (jobId: string, options: unknown) => {
+          noted('get', [jobId], options);
+          return get(jobId);
+        },
+        list: async (options: unknown) => {
+          noted('list', [], options);
+          return jobs;
+        },
+        create: async (settings: object, options: unknown) => {
+          noted('create', [settings], options);
+          jobs.push({ job_id: '9', created_time: 90, settings: { ...settings, ...habit } });
+          return { job_id: '9' };
+        },
+        reset: async (jobId: string, settings: object, options: unknown) => {
+          noted('reset', [jobId, settings], options);
+          jobs = jobs.map((job) => (job['job_id'] === jobId ? { ...job, settings: { ...settings, ...habit } } : job));
+        },
+      },
+    },
+    memory: {
+      folder: '/memory',
+      recall: () => remembered,
+      remember: (path: string, deploy: object) => {
+        calls.push(['remember', path]);
+        remembered = deploy;
+      },
+    },
+  } as unknown as OpenedService;
+  const file = (more: object = {}, jobId?: string): JobFile =>
+    ({ path: '/w/a.job.yml', settings: { name: 'n', ...task, ...more }, document: {}, jobId }) as unknown as JobFile;
+  const write = (text: string): string => {
+    const path = join(folder, 'a.job.yml');
+    writeFileSync(path, text);
+    return path;
+  };
+  const failure = async (promise: Promise<unknown>): Promise<AppError> => {
+    const error: unknown = await promise.then(
+      () => assert.fail('it must fail'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof AppError, String(error));
+    return error;
+  };
+  const yaml = 'name: n\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  it('stops for errors, not for warnings', async () => {
+    const path = write(`${yaml}max_retrys: 1\nmax_retries: many\n`);
+    const { kind, message, remedy } = await failure(readJobFile(path));
+    assert.deepEqual(
+      [kind, message, remedy],
+      ['invalid', `${path} has an error; nothing was sent.`, 'Correct it, then try again.'],
+    );
+    assert.match(said.join('\n'), /:5:14: error: max_retries/);
+    assert.doesNotMatch(said.join('\n'), /max_retrys|\n$/);
+    const missing = await failure(readJobFile(join(folder, 'none.yml')));
+    assert.match(missing.message, /none\.yml could not be read: ENOENT.*; nothing was done\.$/);
+    assert.deepEqual([missing.kind, missing.remedy], ['invalid', 'Name a job file that can be read.']);
+  });
+
+  const job = (jobId: string, name?: string, createdTime?: number): Record<string, unknown> => ({
+    job_id: jobId,
+    created_time: createdTime,
+    settings: { ...(name === undefined ? {} : { name }), ...task },
+  });
+
+  for (const [what, names, known, there, found, asked] of [
+    ['the one that it names', '5', { jobId: '6' }, [job('5'), job('6')], '5', ['get 5']],
+    [
+      'the one of its last deploy',
+      undefined,
+      { jobId: '6', createdTime: 1 },
+      [job('5', 'n'), job('6', 'x', 1)],
+      '6',
+      ['get 6'],
+    ],
+    [
+      'the one of its last deploy, which has no time',
+      undefined,
+      { jobId: '6', createdTime: 1 },
+      [job('6')],
+      '6',
+      ['get 6'],
+    ],
+    [
+      'the one of its last deploy, of which no time is known',
+      undefined,
+      { jobId: '6' },
+      [job('6', 'x', 1)],
+      '6',
+      ['get 6'],
+    ],
+    [
+      'the one of its name, where that of its last deploy is another one now',
+      undefined,
+      { jobId: '6', createdTime: 1 },
+      [job('6', 'x', 2), job('5', 'n')],
+      '5',
+      ['get 6', 'list'],
+    ],
+    [
+      'the one of its name, where that of its last deploy is gone',
+      undefined,
+      { jobId: '6' },
+      [job('5', ' n ')],
+      '5',
+      ['get 6', 'list'],
+    ],
+    ['the one of its name', undefined, undefined, [job('4', 'm'), job('5', 'n'), job('6')], '5', ['list']],
+    ['none', undefined, undefined, [job('4', 'm')], undefined, ['list']],
+  ] as const)
+    it(`goes to ${what}`, async () => {
+      jobs = [...there];
+      remembered = known && { sent: {}, settings: {}, ...known };
+      const planned = await planFile(opened, file({}, names), signal);
+      assert.equal(planned.job?.job_id, found);
+      assert.deepEqual(
+        calls.map((call) => call.join(' ')),
+        asked,
+      );
+      assert.equal(planned.last !== undefined, known !== undefined && known.jobId === found);
+      assert.equal(planned.plan.isLastDeployKnown, planned.last !== undefined);
+      assert.equal(planned.plan.action === 'create', found === undefined);
+    });
+
+  it('fails when the named job is missing or two jobs have its name', async () => {
+    const gone = await failure(planFile(opened, file({}, '5'), signal));
+    assert.equal(gone.message, '/w/a.job.yml names job 5, which does not exist on svc; nothing was done.');
+    assert.deepEqual(
+      [gone.kind, gone.remedy],
+      ['notFound', 'Remove the line job_id to create a new job, or name the service that has this job.'],
+    );
+    jobs = [job('4', 'n'), job('5', 'n')];
+    const two = await failure(planFile(opened, file(), signal));
+    assert.equal(two.message, 'svc has 2 jobs named "n" (4, 5); nothing was done.');
+    assert.deepEqual([two.kind, two.remedy], ['invalid', 'Write the one that is meant into a.job.yml as job_id.']);
+  });
+
+  const deploy = async (given: JobFile): Promise<[string, PlannedDeploy]> => {
+    const planned = await planFile(opened, given, signal);
+    calls = [];
+    return [await deployPlanned(opened, planned, signal), planned];
+  };
+  const names = (): unknown[] => calls.map(([name]) => name);
+
+  it('changes nothing when somebody else did at that moment', async () => {
+    await deploy(file());
+    const planned = await planFile(opened, file({ max_retries: 2 }), signal);
+    jobs = [{ ...job('9', 'n', 90), settings: { name: 'n', ...task, max_retries: 5 } }];
+    calls = [];
+    const { kind, message, remedy } = await failure(deployPlanned(opened, planned, signal));
+    assert.deepEqual(
+      [kind, message, remedy],
+      [
+        'rejected',
+        'Job 9 was changed at this moment by somebody else; nothing was deployed.',
+        'Look at the plan again, then deploy.',
+      ],
+    );
+    assert.deepEqual(names(), ['get']);
+  });
+
+  it('succeeds when the job cannot be read afterwards', async () => {
+    const broken = {
+      ...opened,
+      client: { jobs: { ...opened.client.jobs, get: () => Promise.reject(new AppError('network', 'gone')) } },
+      memory: {
+        ...opened.memory,
+        remember: (_path: string, deploy: object) => {
+          remembered = deploy;
+          throw new Error('full');
+        },
+      },
+    } as unknown as OpenedService;
+    const planned = await planFile(opened, file(), signal);
+    assert.equal(await deployPlanned(broken, planned, signal), '9');
+    assert.deepEqual(remembered, { jobId: '9', sent: planned.file.settings, settings: planned.file.settings });
+    assert.deepEqual(said, ['This deploy could not be remembered in /memory: full.']);
+  });
+});
+
+describe('deploying several files', () => {
+  const place = ownPlace();
+  const { written, said } = place;
+  beforeEach(() => {
+    mkdirSync(join(place.folder, 'jobs', 'below'), { recursive: true });
+    write('jobs/a.job.yml');
+    write('jobs/below/b.job.yml');
+    writeFileSync(join(place.folder, 'jobs', 'c.yml'), 'no job');
+  });
+  const write = (path: string, more = ''): void =>
+    writeFileSync(
+      join(place.folder, path),
+      `name: ${path}\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n${more}`,
+    );
+  const deploy = (...words: string[]): Promise<number> => deployTo('--url', place.server.url, ...words);
+  const deployTo = async (...parameters: string[]): Promise<number> => {
+    const module = 'deployCommand';
+    const { deployCommand } = (await import(`../../../src/cli/${module}.ts`)) as { deployCommand: Command };
+    written.length = 0;
+    return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
+  };
+  const names = (): unknown[] => [...place.server.jobs.values()].map(({ name }) => name);
+
+  it('plans each as a line of JSON, and reports changes by its exit code', async () => {
+    await deploy('jobs/below/b.job.yml');
+    assert.equal(await deploy('jobs', '--plan', '--json'), 3);
+    const lines = written.join('').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      [
+        { file: join('jobs', 'a.job.yml'), action: 'create', changes: [], moved: [] },
+        { file: join('jobs', 'below', 'b.job.yml'), action: 'none', changes: [], moved: [] },
+      ],
+    );
+    assert.deepEqual(place.server.mutations, ['create']);
+    assert.equal(await deploy('jobs/below/b.job.yml', '--plan'), 0);
+    assert.match(written.join(''), /would change nothing/);
+  });
+
+  it('deploys none when one has an error, and stops at the first refusal', async () => {
+    write('jobs/d.job.yml', 'max_retries: many\n');
+    await assert.rejects(deploy('jobs'), /d\.job\.yml has an error; nothing was sent/);
+    assert.match(said.join('\n'), /d\.job\.yml:4:14: error: /);
+    await assert.rejects(deploy('jobs/a.job.yml', 'none.job.yml'), /none\.job\.yml could not be read: ENOENT/);
+    assert.deepEqual([place.server.mutations, written], [[], []]);
+    write('jobs/d.job.yml');
+    place.server.jobs.set(7, { name: 'jobs/below/b.job.yml', max_retries: 1 });
+    await assert.rejects(
+      deploy('jobs'),
+      /b\.job\.yml was not deployed: the job has other settings, and no deploy from here made them/,
+    );
+    assert.deepEqual(place.server.mutations, ['create']);
+    await assert.rejects(deploy(), /deploy needs the files to deploy/);
+    mkdirSync(join(place.folder, 'empty'));
+    await assert.rejects(deploy('empty'), /There is no job file in empty; nothing was done/);
+  });
+});
+
+describe('deploying a file again', () => {
+  const place = ownPlace();
+  const deploy = async (name: string, ...more: string[]): Promise<number> => {
+    const file = join(place.folder, 'a.job.yml');
+    writeFileSync(file, `name: ${name}\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n`);
+    const module = 'deployCommand';
+    const { deployCommand } = (await import(`../../../src/cli/${module}.ts`)) as { deployCommand: Command };
+    const parameters = [file, '--url', place.server.url, ...more];
+    return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
+  };
+
+  it('updates its job despite a new name', async () => {
+    await deploy('nightly');
+    assert.equal(await deploy('weekly', '--yes'), 0);
+    assert.deepEqual([place.server.mutations, place.server.jobs.size], [['create', 'reset 7'], 1]);
   });
 });

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+import type { Command } from '../../../src/cli/invocation.ts';
+import { memoryOf } from '../../../src/deployments/deployFolders.ts';
+import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
+import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
+import { ownPlace } from './ownPlace.ts';
 import { runProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
+
 const settings = {
   name: 'nightly run',
   existing_cluster_id: 'c',
@@ -28,7 +33,7 @@ describe('millrace pull', function () {
   const run = (...line: string[]) => runProgram(folder, [...line, '--url', server.url], { MILLRACE_TOKEN: token });
   const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-  it('writes a file that is named after the job, whose deploy then has nothing to do', async () => {
+  it('writes a file named after the job, whose deploy has nothing to do', async () => {
     const made = await run('pull', 'nightly run');
     assert.deepEqual(made, {
       code: 0,
@@ -50,7 +55,7 @@ describe('millrace pull', function () {
     assert.ok(existsSync(join(folder, 'nightly-run-2.job.yml')));
   });
 
-  it('keeps comments and order of a file, and gives up nothing that only the file has unless it is told to', async () => {
+  it('keeps comments and order, and loses settings only when told to', async () => {
     await run('pull', '7', 'a.job.yml');
     const ours = `# ours\n${textOf('a.job.yml').replace('name: nightly run', 'name: nightly run # the name')}`;
     writeFileSync(join(folder, 'a.job.yml'), ours);
@@ -74,15 +79,7 @@ describe('millrace pull', function () {
     assert.deepEqual(server.mutations, []);
   });
 
-  it('keeps the mark at the beginning of a file', async () => {
-    await run('pull', '7', 'a.job.yml');
-    writeFileSync(join(folder, 'a.job.yml'), `\uFEFF${textOf('a.job.yml')}`);
-    server.jobs.set(7, { ...settings, timeout_seconds: 99 });
-    assert.equal((await run('pull', '7', 'a.job.yml')).code, 0);
-    assert.match(textOf('a.job.yml'), /^\uFEFFname: .*\n[\s\S]*timeout_seconds: 99\n$/);
-  });
-
-  it('writes over no letters that it cannot read', async () => {
+  it('refuses to overwrite text that it cannot read', async () => {
     await run('pull', '7', 'a.job.yml');
     const pulled = textOf('a.job.yml');
     const latin = Buffer.from(`# \u00e4\n${pulled}`, 'latin1');
@@ -93,14 +90,14 @@ describe('millrace pull', function () {
     assert.deepEqual(readFileSync(join(folder, 'a.job.yml')), latin);
   });
 
-  it('asks before it takes a file for the job that was never deployed to it', async () => {
+  it('asks before it overwrites the file of another job', async () => {
     writeFileSync(join(folder, 'a.job.yml'), 'name: other\nmax_retries: 2\n');
     const refused = await run('pull', '7', 'a.job.yml');
     assert.deepEqual([refused.code, textOf('a.job.yml')], [1, 'name: other\nmax_retries: 2\n']);
     assert.match(refused.err, /• max_retries: 2 is removed/);
   });
 
-  it('says which job is not there or not the only one, and what it takes', async () => {
+  it('reports a missing or ambiguous job', async () => {
     server.jobs.set(8, settings);
     const several = await run('pull', 'nightly run');
     assert.match(several.err, /has 2 jobs named "nightly run" \(7, 8\); nothing was written\./);
@@ -110,5 +107,72 @@ describe('millrace pull', function () {
     assert.deepEqual([several.code, none.code, usage.code], [1, 1, 2]);
     assert.equal((await run('pull', '7', 'b', 'c')).code, 2);
     assert.equal((await run('pull', '7', 'b.job.json')).code, 2);
+  });
+});
+
+describe('pulling a job', () => {
+  const place = ownPlace();
+  const { written } = place;
+  const settings = { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/main.py' } };
+  beforeEach(() => {
+    place.server.jobs.set(7, settings);
+  });
+  const pull = async (...words: string[]): Promise<number> => {
+    const module = 'pullCommand';
+    const { pullCommand } = (await import(`../../../src/cli/${module}.ts`)) as { pullCommand: Command };
+    const parameters = [...words, '--url', place.server.url];
+    return pullCommand({ parameters, token: undefined, signal: new AbortController().signal });
+  };
+  const text = (name: string): string => readFileSync(join(place.folder, name), 'utf8');
+  const fill = (count: number): void => {
+    for (let number = 1; number <= count; number += 1)
+      writeFileSync(join(place.folder, number === 1 ? 'nightly.job.yml' : `nightly-${number}.job.yml`), 'kept');
+  };
+
+  it('takes the first free file name', async () => {
+    fill(99);
+    assert.equal(await pull('7'), 0);
+    assert.match(text('nightly-100.job.yml'), /^name: nightly\n/);
+    await assert.rejects(pull('7'), /nightly\.job\.yml could not be written: there are 100 files named like it/);
+    assert.equal(text('nightly.job.yml'), 'kept');
+  });
+
+  it('finds a job by id first, then by name', async () => {
+    place.server.jobs.set(8, { ...settings, name: ' 7 ' });
+    place.server.jobs.set(9, { ...settings, name: '99' });
+    for (const [wanted, jobId] of [
+      ['7', '7'],
+      ['99', '9'],
+      ['  99', '9'],
+      ['nightly ', '7'],
+    ] as const) {
+      written.length = 0;
+      await pull(wanted, `${jobId}-${wanted.length}.job.yml`, '--json');
+      assert.equal(JSON.parse(written.join('')).job_id, Number(jobId), wanted);
+    }
+    // No id has so many digits.
+    const asked = place.server.requests.length;
+    await assert.rejects(pull('12345678901234567890'), /has no job "12345678901234567890"; nothing was written/);
+    assert.deepEqual(
+      place.server.requests.slice(asked).map(({ url }) => url.split('?')[0]),
+      ['/api/2.0/jobs/list'],
+    );
+  });
+
+  it('remembers a hidden secret as the file has it', async () => {
+    const cluster = (secret: string) => ({
+      name: 'nightly',
+      new_cluster: { spark_version: 'v', node_type_id: 'n', num_workers: 1, spark_env_vars: { T: secret } },
+      spark_python_task: settings.spark_python_task,
+    });
+    place.server.jobs.set(7, cluster('mine-123'));
+    await pull('7', 'a.job.yml');
+    place.server.jobs.set(7, { ...cluster('***'), max_retries: 2 });
+    await pull('7', 'a.job.yml');
+    assert.match(text('a.job.yml'), /T: mine-123\n/);
+    const deploy = new DeployMemory(memoryOf(place.server.url)).recall(join(place.folder, 'a.job.yml'));
+    type Kept = ReturnType<typeof cluster>;
+    for (const kept of [deploy?.sent, deploy?.settings] as Kept[])
+      assert.equal(kept.new_cluster.spark_env_vars.T, 'mine-123');
   });
 });

@@ -18,7 +18,6 @@ import { RunStore } from '../../../src/runs/store/runStore.ts';
 import { plainArrangement } from '../../../src/runs/tree/arrangement.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
-import { told } from '../../support/trail.ts';
 
 export const goodFile = `name: nightly
 spark_python_task:
@@ -102,7 +101,7 @@ export class Bench {
 
   constructor() {
     const clientOf = (tell: (line: string) => void): Client =>
-      told('client', {
+      ({
         baseUrl: 'https://jobs.example',
         inference: this.inference,
         jobs: {
@@ -170,7 +169,7 @@ export class Bench {
       };
     };
     const isTrusted = (): boolean => this.isTrusted;
-    const ui: Ui = told('ui', {
+    const ui: Ui = {
       pick: async (_title, _placeholder, items) => {
         this.meanwhile?.();
         const wanted = this.picks.shift();
@@ -305,9 +304,9 @@ export class Bench {
       get workspaceTrusted() {
         return isTrusted();
       },
-    });
+    };
     const currentProfile = (): Profile => this.profile;
-    this.services = told('services', {
+    this.services = {
       connections: {
         get current() {
           return currentProfile();
@@ -370,7 +369,7 @@ export class Bench {
       deployPreview: () => this.preview,
       singleFlight: new SingleFlight(),
       ui,
-    });
+    };
   }
 
   /** The client, of which whatever is asked while something can be stopped must be told of that. */

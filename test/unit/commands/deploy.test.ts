@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
+import type { JobsClient } from '../../../src/api/client/client.ts';
+import { type DeployableFile, readDeployable } from '../../../src/commands/deployableFile.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { findJobOfFile, type FoundJob } from '../../../src/commands/jobOfFile.ts';
+import { SingleFlight } from '../../../src/commands/singleFlight.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
-import { holdTrail } from '../../support/trail.ts';
-import { holdApproved } from './approvedCommands.ts';
-import './deployChanged.part.ts';
-import './deployProduction.part.ts';
 import { Bench, goodFile } from './commandSetup.ts';
+import { alerted, deployedThen } from './deployedThen.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
-describe('deploy', () => {
-  holdTrail(import.meta.url);
-  holdApproved('deploy');
-
-  it('creates the job, names it before, and remembers it for the next deploy', async () => {
+describe('deploying a job file', () => {
+  it('creates the job after naming it, and remembers it for the next deploy', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(bench.trail, [
@@ -31,47 +28,7 @@ describe('deploy', () => {
     ]);
   });
 
-  it('waits no longer than a while for what the service has made of it', async () => {
-    const bench = new Bench();
-    const connection = await bench.services.connections.connect();
-    const { get } = connection.client.jobs;
-    const signals: (AbortSignal | undefined)[] = [];
-    Object.assign(connection.client.jobs, {
-      get: (id: string, options?: { signal?: AbortSignal }) => (signals.push(options?.signal), get(id)),
-    });
-    bench.services.connections.connect = async () => connection;
-    const timeout = mock.method(AbortSignal, 'timeout');
-    try {
-      await handlers['millrace.jobFile.deploy'](bench.services, uri);
-      assert.deepEqual(
-        timeout.mock.calls.map(({ arguments: [limit], result }) => [limit, result]),
-        [[5000, signals.at(-1)]],
-      );
-    } finally {
-      timeout.mock.restore();
-    }
-  });
-
-  it('keeps no other file waiting', async () => {
-    const bench = new Bench();
-    const other = 'file:///w/other.job.yml';
-    bench.texts.set(other, goodFile.replace('nightly', 'other'));
-    const answer = Promise.withResolvers<boolean>();
-    const { confirmMutation } = bench.services.connections;
-    bench.services.connections.confirmMutation = async (what, ...rest) =>
-      what.includes('nightly') ? answer.promise : confirmMutation(what, ...rest);
-    const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
-    await handlers['millrace.jobFile.deploy'](bench.services, { uri: other });
-    assert.deepEqual(
-      [...bench.remote.values()].map(({ name }) => name),
-      ['other'],
-    );
-    answer.resolve(false);
-    await first;
-    assert.equal(bench.remote.size, 1);
-  });
-
-  it('sends nothing of a file with problems and shows the first', async () => {
+  it('sends nothing of a file with problems and shows the first one', async () => {
     const bench = new Bench();
     bench.texts.set(
       uri.uri,
@@ -83,7 +40,7 @@ describe('deploy', () => {
     assert.equal(bench.trail[1], 'problem at 29');
   });
 
-  it('creates anew when the job it knew was deleted, and says so', async () => {
+  it('creates the job again when the known one was deleted, and reports it', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -106,21 +63,7 @@ describe('deploy', () => {
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
 
-  it('takes the job file in front of the user, also one that was never saved', async () => {
-    const bench = new Bench();
-    await handlers['millrace.jobFile.deploy'](bench.services, {});
-    assert.ok(bench.trail.includes('create 9007199254740993'), bench.trail.join('\n'));
-  });
-
-  it('sends nothing when the choice of a file is given up', async () => {
-    const bench = new Bench();
-    bench.services.ui.pick = async () => undefined;
-    bench.activeIsJobFile = false;
-    await handlers['millrace.jobFile.deploy'](bench.services, {});
-    assert.deepEqual(bench.trail, []);
-  });
-
-  it('fails plainly where the file names a job that does not exist, digit for digit', async () => {
+  it('fails when the file names a job that does not exist, digit for digit', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
     await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), (error: AppError) => {
@@ -142,23 +85,8 @@ describe('deploy', () => {
   });
 });
 
-describe('compare', () => {
-  holdTrail(import.meta.url, '-2');
-  it('says so where file and job say the same in other words', async () => {
-    const bench = new Bench();
-    bench.remembered.set(`local ${uri.uri}`, '5');
-    bench.remote.set('5', {
-      existing_cluster_id: 'local',
-      name: 'nightly',
-      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
-    });
-    await handlers['millrace.jobFile.compare'](bench.services, uri);
-    assert.deepEqual(bench.trail, [
-      'info: nightly.job.yml and job "nightly" (5) on Local say the same: a deploy would change nothing.',
-    ]);
-  });
-
-  it('shows both and names what differs', async () => {
+describe('comparing a job file with its job', () => {
+  it('shows both texts and names the differences', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '5');
     bench.remote.set('5', {
@@ -175,29 +103,8 @@ describe('compare', () => {
   });
 });
 
-describe('compare with a job that is gone', () => {
-  holdTrail(import.meta.url, '-3');
-  it('names the job, compares nothing and still knows the link', async () => {
-    const bench = new Bench();
-    bench.remembered.set(`local ${uri.uri}`, '404');
-    const said = [
-      'info: Job 404, which nightly.job.yml was deployed to, no longer exists on Local, so nothing was compared. Deploy the file to create a new job.',
-    ];
-    await handlers['millrace.jobFile.compare'](bench.services, uri);
-    assert.deepEqual(bench.trail, said);
-    await handlers['millrace.jobFile.compare'](bench.services, uri);
-    assert.deepEqual(bench.trail, [...said, ...said]);
-  });
-
-  it('says of a file that was never deployed that it was not', async () => {
-    const bench = new Bench();
-    await handlers['millrace.jobFile.compare'](bench.services, uri);
-    assert.match(bench.trail[0] ?? '', /^info: nightly\.job\.yml was not deployed to Local yet/);
-  });
-});
-
-describe('what a service stores otherwise than it was sent', () => {
-  it('is told with the deploy, and no more once it is known that the service always does so', async () => {
+describe('settings that the service stores differently', () => {
+  it('are reported with the deploy, until the service is known to always do so', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `${goodFile}max_retries: 3\n`);
     const { remote } = bench;
@@ -211,15 +118,638 @@ describe('what a service stores otherwise than it was sent', () => {
     bench.texts.set(uri.uri, `${goodFile}max_retries: 3\ntimeout_seconds: 60\n`);
     assert.equal(await said(), false);
   });
+});
 
-  it('is told in one line, as messages are', async () => {
+describe('a job file to deploy', () => {
+  const uri = 'file:///w/nightly.job.yml';
+
+  const file = { uri, name: 'nightly.job.yml', isJobFile: true };
+
+  const settings = {
+    name: 'nightly',
+    spark_python_task: { python_file: '/main.py', parameters: ['--day', 'today'] },
+    existing_cluster_id: 'local',
+  };
+
+  /** What was warned of, with the answers that were offered, and what followed from the one that was chosen. */
+  const refused = async (text: string, answer?: string): Promise<unknown[]> => {
     const bench = new Bench();
-    bench.texts.set(uri.uri, `${goodFile}max_retries: 3\ntimeout_seconds: 60\n`);
-    const { remote } = bench;
-    const other = { max_retries: 1, timeout_seconds: 90 };
-    remote.set = (id, settings) => Map.prototype.set.call(remote, id, { ...settings, ...other }) as typeof remote;
-    await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    const said = bench.trail.find((line) => line.startsWith('info: ')) ?? '';
-    assert.match(said, /different values: • timeout_seconds: .* {2}• max_retries: /);
+    bench.texts.set(uri, text);
+    const told: unknown[] = [];
+    Object.assign(bench.services.ui, { warn: async (...given: string[]) => (told.push(...given), answer) });
+    assert.equal(await readDeployable(bench.services, { uri }), undefined);
+    return [...told, ...bench.trail];
+  };
+
+  it('has its settings and the job that it names', async () => {
+    const bench = new Bench();
+    assert.deepEqual(await readDeployable(bench.services, { uri }), {
+      file: { ...file, text: goodFile },
+      settings,
+      jobId: undefined,
+    });
+    const text = `${goodFile}job_id: 9007199254740993\n`;
+    bench.texts.set(uri, text);
+    assert.deepEqual(await readDeployable(bench.services, { uri }), {
+      file: { ...file, text },
+      settings,
+      jobId: '9007199254740993',
+    });
+    assert.deepEqual(bench.trail, []);
+  });
+
+  it('is not deployed with a problem, which is reported, shown or fixed', async () => {
+    const text = `${goodFile}max_concurrent_runs: 5000\n`;
+    const [words = '', ...offered] = await refused(text);
+    assert.match(String(words), /^nightly\.job\.yml has a problem and was not sent: \S.*1000/);
+    assert.deepEqual(offered, ['Show Problem', 'Fix…']);
+    assert.deepEqual((await refused(text, 'Show Problem')).slice(3), [`problem at ${text.indexOf('5000')}`]);
+    assert.deepEqual((await refused(text, 'Fix…')).slice(3), [`fix ${uri}`]);
+  });
+
+  it('is deployed with a warning', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri, `${goodFile}max_retries: 3\nmin_retry_interval_millis: 1\n`);
+    assert.ok(await readDeployable(bench.services, { uri }));
+  });
+
+  it('is undefined after a cancelled choice', async () => {
+    const bench = new Bench();
+    bench.activeIsJobFile = false;
+    Object.assign(bench.services.ui, { pick: async () => undefined });
+    assert.equal(await readDeployable(bench.services, {}), undefined);
+  });
+});
+
+describe('the job of a file', () => {
+  type Purpose = 'deploy' | 'compare' | 'pull';
+
+  const uri = 'file:///w/nightly.job.yml';
+
+  const ofName = 'Local already has a job named "nightly" (5), which nightly.job.yml was never deployed to from here.';
+
+  interface World {
+    jobId?: string;
+    name?: string | null;
+    remembered?: string;
+    remote?: Record<string, string | undefined>;
+    /** The label that is chosen; undefined gives up. */
+    choose?: string;
+  }
+
+  /** What was found, and what was asked for it. */
+  async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, remote = {}, choose }: World) {
+    const bench = new Bench();
+    for (const [id, of] of Object.entries(remote)) bench.remote.set(id, { name: of });
+    if (remembered !== undefined) bench.remembered.set(`local ${uri}`, remembered);
+    const asked: string[][] = [];
+    const looks: string[] = [];
+    let given: AbortSignal | undefined;
+    Object.assign(bench.services.ui, {
+      pick: async (
+        title: string,
+        question: string,
+        items: readonly { label: string; description: string; value: unknown }[],
+      ) => {
+        asked.push([title, question, ...items.map(({ label, description }) => `${label}|${description}`)]);
+        return items.find(({ label }) => label === choose)?.value;
+      },
+      progress: (title: string, task: (signal: AbortSignal) => Promise<unknown>) => {
+        looks.push(title);
+        given = new AbortController().signal;
+        return task(given);
+      },
+    });
+    const deployable: DeployableFile = {
+      file: { uri, name: 'nightly.job.yml', text: '', isJobFile: true },
+      settings: name === null ? {} : { name },
+      jobId,
+    };
+    const connection = await bench.services.connections.connect();
+    const { jobs } = connection.client;
+    const stoppable = (options?: { signal?: AbortSignal }): void => assert.ok(given && options?.signal === given);
+    Object.assign(jobs, {
+      get: ((get) => async (id: string, options?: { signal?: AbortSignal }) => (stoppable(options), get(id)))(jobs.get),
+      list: ((list) => async (options?: { signal?: AbortSignal }) => (stoppable(options), list()))(jobs.list),
+    });
+    const result = await findJobOfFile(bench.services, connection, deployable, purpose);
+    // What only compares or pulls has no doubts.
+    const short = result === 'stop' ? result : shortOf(purpose === 'deploy' ? result : { ...result, doubt: undefined });
+    assert.ok(looks.every((look) => look === 'Looking for the job of nightly.job.yml on Local'));
+    return { short, asked, looks: looks.length };
+  }
+
+  function shortOf({ job, goneJobId, doubt }: Partial<FoundJob>): string {
+    return [
+      job?.job_id ?? 'none',
+      ...(goneJobId === undefined ? [] : [`gone ${goneJobId}`]),
+      ...(doubt === undefined ? [] : [doubt]),
+    ].join(', ');
+  }
+
+  const others: readonly [title: string, purpose: Purpose, world: World, result: string, looks: number][] = [
+    ['named by the file, for any purpose but a deploy', 'pull', { jobId: '5', remote: { 5: 'x' } }, '5', 1],
+    ['named by the file and of its name', 'deploy', { jobId: '5', remote: { 5: ' nightly ' } }, '5', 1],
+    ['named by the file and deployed to before', 'deploy', { jobId: '5', remembered: '5', remote: { 5: 'x' } }, '5', 1],
+    [
+      'named by the file and of its name but for blanks',
+      'deploy',
+      { jobId: '5', name: ' x ', remote: { 5: 'x' } },
+      '5',
+      1,
+    ],
+    ['remembered and of its name', 'deploy', { remembered: '5', remote: { 5: 'nightly', 6: 'nightly' } }, '5', 1],
+    ['remembered, whatever its name', 'compare', { remembered: '5', remote: { 5: 'x' } }, '5', 1],
+    ['remembered, for a file without a name', 'compare', { remembered: '5', name: null, remote: { 5: 'x' } }, '5', 1],
+    ['the only one of its name', 'deploy', { name: ' nightly\n', remote: { 5: 'nightly', 6: 'x' } }, `5, ${ofName}`, 1],
+    [
+      'the only one of its name, as the remembered one is gone',
+      'deploy',
+      { remembered: '4', remote: { 5: 'nightly' } },
+      `5, gone 4, ${ofName}`,
+      2,
+    ],
+    ['none, as no job has its name', 'deploy', { remote: { 5: 'Nightly', 6: undefined } }, 'none', 1],
+    ['none, as the remembered one is gone', 'pull', { remembered: '4', remote: { 6: 'x' } }, 'none, gone 4', 2],
+    [
+      'none, as it has no name, and nothing is looked for',
+      'deploy',
+      { name: null, remote: { 6: undefined } },
+      'none',
+      0,
+    ],
+    [
+      'none, as it has no name and the remembered one is gone',
+      'deploy',
+      { name: null, remembered: '4' },
+      'none, gone 4',
+      1,
+    ],
+  ];
+  for (const [title, purpose, world, result, looks] of others)
+    it(`is ${title}`, async () => {
+      assert.deepEqual(await found(purpose, world), { short: result, asked: [], looks });
+    });
+
+  it('is uncertain when the deployed job has another name, unless the file names it', async () => {
+    const remote = { 5: 'x', 6: 'nightly' };
+    assert.deepEqual(await found('deploy', { remembered: '5', remote }), {
+      short: '5, Job 5 of Local is named "x", the file "nightly".',
+      asked: [],
+      looks: 1,
+    });
+    assert.match((await found('deploy', { remembered: '5', name: null, remote })).short, /the file "Untitled"\.$/);
+    assert.equal((await found('deploy', { jobId: '5', remembered: '6', remote })).short, '5');
+  });
+
+  it('is chosen by the user when several jobs have its name', async () => {
+    const remote = { 5: 'nightly', 6: 'nightly', 7: 'x' };
+    for (const [purpose, question, labels, choose] of [
+      [
+        'deploy',
+        'Which job should get the settings of the file?',
+        ['Replace the settings of job 5', 'Replace the settings of job 6', 'Create another job'],
+        'Replace the settings of job 6',
+      ],
+      [
+        'compare',
+        'What should the file be compared with?',
+        ['Compare with job 5', 'Compare with job 6'],
+        'Compare with job 6',
+      ],
+      ['pull', 'Whose settings should the file get?', ['Pull job 5', 'Pull job 6'], 'Pull job 6'],
+    ] as const) {
+      const { short, asked } = await found(purpose, { remote, choose, remembered: '4' });
+      assert.deepEqual(
+        [short, asked[0]?.slice(0, 2), asked[0]?.slice(2).map((label) => label.split('|')[0])],
+        ['6, gone 4', ['Local has 2 jobs named "nightly"', question], labels],
+      );
+      assert.equal((await found(purpose, { remote })).short, 'stop');
+    }
+  });
+
+  it('is refused when the file names a job that does not exist', async () => {
+    for (const [purpose, text] of [
+      ['deploy', 'nightly.job.yml was not deployed'],
+      ['compare', 'nightly.job.yml was not compared'],
+      ['pull', 'Nothing was pulled into nightly.job.yml'],
+    ] as const)
+      await assert.rejects(found(purpose, { jobId: '9', remembered: '5', remote: { 5: 'nightly' } }), {
+        kind: 'notFound',
+        message: `${text}: its line job_id names job 9, which does not exist on Local.`,
+        remedy:
+          'Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.',
+      });
+  });
+});
+
+const jobId = '9007199254740993';
+
+const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
+
+/** Changes what the jobs of each connection do from now on; `reset` is as it was. */
+function changeJobs(bench: Bench, change: (jobs: JobsClient, reset: JobsClient['reset']) => void): void {
+  const { connections } = bench.services;
+  const connect = connections.connect.bind(connections);
+  connections.connect = async () => {
+    const connection = await connect();
+    const { jobs } = connection.client;
+    change(jobs, jobs.reset.bind(jobs));
+    return connection;
+  };
+}
+
+describe('a deploy to a job that somebody else changed', () => {
+  it('asks first and names what it would undo', async () => {
+    const bench = await deployedThen(alerted);
+    await deploy(bench);
+    assert.deepEqual(bench.trail, [
+      `decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`,
+    ]);
+    assert.deepEqual(bench.asked, [
+      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 goes back to the default (no time-out)\n• ' +
+        'email_notifications: {"on_failure":["ops@example.com"]} is removed',
+    ]);
+    assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
+  });
+
+  it('overwrites only when told to, once', async () => {
+    const bench = await deployedThen(alerted);
+    bench.decisions = ['Deploy Anyway'];
+    await deploy(bench);
+    await deploy(bench);
+    assert.deepEqual(
+      [
+        bench.asked.length,
+        bench.trail.filter((line) => line.startsWith('reset')).length,
+        bench.remote.get(jobId)?.timeout_seconds,
+      ],
+      [1, 2, undefined],
+    );
+  });
+
+  it('takes the other changes into the file and deploys nothing', async () => {
+    const bench = await deployedThen(alerted);
+    bench.texts.set(uri.uri, `# ours\n${goodFile}max_retries: 4\n`);
+    bench.decisions = ['Take Theirs into the File'];
+    await deploy(bench);
+    assert.equal(
+      bench.texts.get(uri.uri),
+      `# ours\n${goodFile}timeout_seconds: 99\nemail_notifications:\n  on_failure:\n    - ops@example.com\n`,
+    );
+    assert.deepEqual(bench.trail.slice(1), [
+      'replaced text',
+      'info: nightly.job.yml matches the job. Nothing was deployed.',
+    ]);
+    await deploy(bench);
+    assert.equal(bench.asked.length, 1);
+  });
+
+  it('merges the changes of both sides and shows the result', async () => {
+    const bench = await deployedThen(alerted);
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 4 # ours\n`);
+    bench.decisions = ['Merge into the File'];
+    await deploy(bench);
+    assert.match(bench.texts.get(uri.uri) ?? '', /max_retries: 4 # ours\n(?:.*\n)*timeout_seconds: 99/);
+    assert.deepEqual(
+      bench.trail.slice(1).map((line) => line.split(':')[0]),
+      ['replaced text', 'compare', 'info'],
+    );
+    // What the service has stands in the order of the file, as that is now.
+    assert.match(bench.trail[2] ?? '', /\nexisting_cluster_id: local\n(?:max_retries: \d+\n)?timeout_seconds: 99\n/);
+    await deploy(bench);
+    assert.deepEqual([bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [1, 99]);
+    assert.equal(bench.remote.get(jobId)?.max_retries, 4);
+  });
+
+  it('offers no merge when the last deploy is unknown', async () => {
+    const bench = await deployedThen(alerted);
+    bench.deployed.clear();
+    bench.decisions = ['Merge into the File'];
+    await deploy(bench);
+    assert.equal(bench.texts.get(uri.uri), goodFile);
+  });
+
+  it('stops Run Now as well', async () => {
+    const bench = await deployedThen(alerted);
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    assert.deepEqual([bench.started, bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [[], 1, 99]);
+  });
+
+  it('asks nothing when both sides are equal but for order, spelling and defaults', async () => {
+    const bench = await deployedThen((settings) => ({
+      format: 'SINGLE_TASK',
+      max_concurrent_runs: 1,
+      timeout_seconds: 0,
+      email_notifications: {},
+      max_retries: 3,
+      ...Object.fromEntries(Object.entries(settings).reverse()),
+    }));
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 3\n`);
+    await deploy(bench);
+    assert.deepEqual(bench.asked, []);
+  });
+
+  it('names what both sides changed and what was removed', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 1\n`);
+    await deploy(bench);
+    bench.remote.set(jobId, {
+      name: 'nightly',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/main.py', parameters: ['--day', 'yesterday'] },
+    });
+    bench.texts.set(uri.uri, `${goodFile.replace('today', 'tomorrow')}max_retries: 1\n`);
+    await deploy(bench);
+    assert.match(
+      bench.asked[0] ?? '',
+      /undo this:\n• spark_python_task\.parameters\[1\]: "yesterday" becomes "tomorrow"\n• max_retries: 1 is added$/,
+    );
+  });
+
+  it('compares again after the question: a change meanwhile is asked about', async () => {
+    const bench = await deployedThen(alerted);
+    bench.decisions = ['Deploy Anyway'];
+    bench.meanwhile = () => {
+      bench.meanwhile = undefined;
+      bench.remote.set(jobId, { ...bench.remote.get(jobId), max_retries: 7 });
+    };
+    await deploy(bench);
+    assert.deepEqual(
+      [
+        bench.asked.length,
+        bench.trail.filter((line) => line.startsWith('reset')),
+        bench.remote.get(jobId)?.max_retries,
+      ],
+      [2, [], 7],
+    );
+    assert.match(bench.asked[1] ?? '', /max_retries: 7 goes back to the default/);
+  });
+
+  it('succeeds when the job cannot be read afterwards', async () => {
+    const bench = new Bench();
+    await deploy(bench);
+    changeJobs(bench, (jobs, reset) => {
+      jobs.reset = async (...args) => {
+        await reset(...args);
+        jobs.get = async () => Promise.reject(new Error('gone'));
+      };
+    });
+    bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
+    await deploy(bench);
+    assert.match(bench.trail.at(-1) ?? '', /has the new settings/);
+    bench.remote.set(jobId, { ...bench.remote.get(jobId), timeout_seconds: 99 });
+    await deploy(bench);
+    assert.equal(bench.asked.length, 1);
+  });
+
+  it('does not take additions by the service for a change', async () => {
+    const bench = new Bench();
+    await deploy(bench);
+    changeJobs(bench, (jobs, reset) => {
+      jobs.reset = async (id, settings, options) => reset(id, { ...settings, run_as_owner: true }, options);
+    });
+    await deploy(bench);
+    await deploy(bench);
+    assert.deepEqual(bench.asked, []);
+  });
+});
+
+describe('a deploy to a job that was not deployed from here', () => {
+  it('asks when the file names the job and differs from it', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
+    bench.remote.set('5', {
+      name: 'nightly',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/main.py' },
+      max_retries: 2,
+    });
+    await deploy(bench);
+    assert.deepEqual(bench.trail, [
+      'decide: Job "nightly" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.',
+    ]);
+    assert.match(
+      bench.asked[0] ?? '',
+      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 goes back to the default \(never\)$/,
+    );
+  });
+});
+
+describe('the question before a deploy', () => {
+  it('shows what the deploy changes', async () => {
+    const bench = await deployedThen((settings) => settings);
+    bench.texts.set(uri.uri, `${goodFile.replace('today', 'tomorrow')}max_retries: 2\n`);
+    await deploy(bench);
+    await deploy(bench);
+    assert.deepEqual(bench.details.slice(1), [
+      'Changes:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"\n• max_retries: 2 is added',
+      'The job already has these settings.',
+    ]);
+  });
+});
+
+describe('the preview of a deploy', () => {
+  const changed = async (): Promise<Bench> => {
+    const bench = await deployedThen((settings) => settings);
+    bench.preview = 'always';
+    bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
+    return bench;
+  };
+
+  it('shows the changes and deploys with one click', async () => {
+    const bench = await changed();
+    bench.decisions = ['Deploy'];
+    await deploy(bench);
+    assert.equal(bench.trail[0], `decide: Deploy nightly.job.yml to job "nightly" (${jobId}) on Local?`);
+    assert.deepEqual(bench.asked, [
+      'Nobody else changed the job since the last deploy from here. Changes:\n' +
+        '• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
+    ]);
+    assert.deepEqual(bench.remote.get(jobId)?.spark_python_task?.parameters, ['--day', 'tomorrow']);
+    assert.ok(!bench.trail.some((line) => line.startsWith('compare')));
+  });
+
+  it('deploys nothing when it is dismissed or compared', async () => {
+    const bench = await changed();
+    bench.decisions = ['Compare'];
+    await deploy(bench);
+    assert.match(bench.trail[1] ?? '', /^compare: /);
+    await deploy(bench);
+    assert.deepEqual([bench.asked.length, bench.trail.some((line) => line.startsWith('reset'))], [2, false]);
+  });
+});
+
+const run = (bench: Bench): Promise<unknown> => handlers['millrace.job.runNow'](bench.services, uri);
+
+function onProduction(bench: Bench): Bench {
+  bench.profile = { ...bench.profile, production: true };
+  bench.preview = 'always';
+  return bench;
+}
+
+/** What was asked, in the order in which it was. */
+const questions = ({ trail }: Bench): string[] =>
+  trail.filter((line) => /^(?:decide|mutation|confirm|pick)/.test(line));
+
+describe('a deploy to production', () => {
+  it('asks once, with the reason, the losses and the other changes', async () => {
+    const bench = onProduction(await deployedThen(alerted));
+    bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
+    bench.declined = true;
+    await deploy(bench);
+    assert.deepEqual(questions(bench), [`mutation: Replace the settings of job "nightly" (${jobId})`]);
+    assert.equal(
+      bench.details.at(-1),
+      `Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.\n` +
+        'A deploy replaces all settings of the job. It would undo this:\n' +
+        '• timeout_seconds: 99 goes back to the default (no time-out)\n' +
+        '• email_notifications: {"on_failure":["ops@example.com"]} is removed\n' +
+        'It also changes this:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
+    );
+    assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
+    bench.declined = false;
+    await deploy(bench);
+    assert.deepEqual([questions(bench).length, bench.remote.get(jobId)?.timeout_seconds], [2, undefined]);
+  });
+
+  it('asks once when only the name tells the job', async () => {
+    for (const [choice, jobs] of [
+      ['Create Another Job', 2],
+      ['', 1],
+    ] as const) {
+      const bench = onProduction(new Bench());
+      bench.remote.set('5', { name: 'nightly', max_retries: 7 });
+      bench.decisions = [choice];
+      await deploy(bench);
+      assert.deepEqual(questions(bench), ['mutation: Replace the settings of job "nightly" (5)']);
+      assert.match(
+        bench.details[0] ?? '',
+        /^Local already has a job named "nightly" \(5\), which .*\nA deploy replaces/,
+      );
+      assert.equal(bench.remote.size, jobs);
+    }
+  });
+
+  it('is one question together with the run that follows it', async () => {
+    const bench = onProduction(new Bench());
+    await run(bench);
+    assert.deepEqual(questions(bench), ['mutation: Create job "nightly" and run it']);
+    bench.remote.set(jobId, { ...bench.remote.get(jobId), timeout_seconds: 99 });
+    bench.trail = [];
+    await run(bench);
+    await run(bench);
+    const question = `mutation: Replace the settings of job "nightly" (${jobId}) and run it`;
+    assert.deepEqual([questions(bench), bench.started.length], [[question, question], 3]);
+  });
+});
+
+function count(bench: Bench, pattern: RegExp): number {
+  return bench.trail.filter((line) => pattern.test(line)).length;
+}
+
+describe('a second click', () => {
+  it('on Deploy creates no second job and no second message', async () => {
+    const bench = new Bench();
+    const deploy = (): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await Promise.all([deploy(), deploy(), deploy()]);
+    assert.deepEqual([count(bench, /^create/), count(bench, /^mutation/), count(bench, /^info: Deployed/)], [1, 1, 1]);
+    await deploy();
+    assert.equal(count(bench, /^reset/), 1, 'the first is over, so that the next deploy is one of its own');
+  });
+
+  it('on Run Now of a file starts no second run', async () => {
+    const bench = new Bench();
+    const run = (): Promise<unknown> => handlers['millrace.job.runNow'](bench.services, uri);
+    await Promise.all([run(), run()]);
+    assert.deepEqual([count(bench, /^create/), count(bench, /^run-now/)], [1, 1]);
+    await run();
+    assert.equal(count(bench, /^run-now/), 2);
+  });
+
+  it('on Run Now during a deploy runs the job of that deploy', async () => {
+    const bench = new Bench();
+    await Promise.all([
+      handlers['millrace.jobFile.deploy'](bench.services, uri),
+      handlers['millrace.job.runNow'](bench.services, uri),
+    ]);
+    assert.deepEqual(
+      [count(bench, /^create/), count(bench, /^reset/), count(bench, /^run-now/), count(bench, /^info: Deployed/)],
+      [1, 0, 1, 1],
+    );
+  });
+
+  it('after an edit deploys the edited text next, to the same job', async () => {
+    const bench = new Bench();
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    let answer: (() => void) | undefined;
+    const { confirmMutation } = bench.services.connections;
+    bench.services.connections.confirmMutation = async (what, connection) => {
+      if (!answer) await new Promise<void>((resolve) => (answer = resolve));
+      return confirmMutation(what, connection);
+    };
+    const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await turn();
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 7\n`);
+    const second = handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await turn();
+    assert.equal(count(bench, /^create/), 0);
+    answer?.();
+    await Promise.all([first, second]);
+    assert.equal(count(bench, /^create/), 1);
+    assert.equal(bench.remote.get('9007199254740993')?.max_retries, 7);
+  });
+
+  it('tries again after a failure, which is reported once', async () => {
+    const bench = new Bench();
+    const { refresh } = bench.services;
+    bench.services.refresh = async () => {
+      throw new Error('broken');
+    };
+    const deploy = (): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
+    const ends = await Promise.allSettled([deploy(), deploy()]);
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    bench.services.refresh = refresh;
+    await deploy();
+    assert.equal(count(bench, /^info: Deployed/), 1);
+  });
+});
+
+describe('turns', () => {
+  it('come one after the other for each name, however the previous one ended', async () => {
+    const flight = new SingleFlight();
+    const begun: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const take = (of: string, name: string): Promise<string> =>
+      flight.inTurn(of, () => {
+        begun.push(name);
+        return new Promise((resolve, reject) =>
+          ends.set(name, (error) => (error ? reject(error) : resolve(`end of ${name}`))),
+        );
+      });
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const first = take('a', '1');
+    const second = take('a', '2');
+    const other = take('b', 'other');
+    assert.deepEqual(begun, ['1', 'other']);
+    ends.get('1')?.();
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2']);
+    // The end of the first has not let go of the turn that the second has.
+    const third = take('a', '3');
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2']);
+    ends.get('2')?.(new Error('broken'));
+    await assert.rejects(second, /broken/);
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2', '3']);
+    for (const end of ends.values()) end();
+    assert.deepEqual(await Promise.all([first, third, other]), ['end of 1', 'end of 3', 'end of other']);
+    await turn();
+    void take('a', '4');
+    assert.equal(begun.at(-1), '4', 'nothing is left to wait for');
   });
 });

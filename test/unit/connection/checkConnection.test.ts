@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { createServer as createTcpServer } from 'node:net';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createClient, type Client } from '../../../src/api/client/index.ts';
+import { type Client, createClient } from '../../../src/api/client/index.ts';
 import { checkAddress, checkConnection } from '../../../src/connection/checkConnection.ts';
-import type { ProblemPlace } from '../../../src/connection/connectionProblem.ts';
+import { connectionProblem, type ProblemPlace } from '../../../src/connection/connectionProblem.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { type CertificateOptions, selfSigned } from '../service/support/selfSigned.ts';
 import { type Answerer, reply, startServer, workspace } from './testServer.ts';
-import './checkConnectionAnswers.part.ts';
-import './certificates.part.ts';
 
 const token = 'dapi-right';
 
@@ -21,7 +21,7 @@ function clientOf(baseUrl: string, secret = token): Client {
   });
 }
 
-describe('check of a connection', () => {
+describe('the check of a connection', () => {
   it('accepts a workspace that answers', async () => {
     const server = await startServer(workspace(token));
     try {
@@ -37,50 +37,7 @@ describe('check of a connection', () => {
     }
   });
 
-  it('asks for a run that is not there only where the list alone proves nothing', async () => {
-    const own = workspace(token);
-    for (const runs of [[{ run_id: 5, state: { life_cycle_state: 'RUNNING' } }], []]) {
-      const server = await startServer((request, response, body) =>
-        request.url?.startsWith('/api/2.0/jobs/runs/list')
-          ? reply(response, 200, { runs, has_more: false })
-          : own(request, response, body),
-      );
-      try {
-        const check = await checkConnection(clientOf(server.url));
-        assert.ok(check.ok, check.ok ? '' : check.message);
-        assert.ok(
-          server.requests.some(({ path }) => path === '/api/2.0/jobs/runs/list?limit=1'),
-          'no more is read than is needed',
-        );
-        assert.equal(
-          server.requests.some(({ path }) => path.startsWith('/api/2.0/jobs/runs/get')),
-          runs.length === 0,
-        );
-      } finally {
-        await server.close();
-      }
-    }
-  });
-
-  it('knows by that run a server that answers the same to everything, and takes one that has the run', async () => {
-    const own = workspace(token);
-    for (const [run, isThis] of [
-      [{ runs: [], has_more: false, ok: true }, false],
-      [{ run_id: 1, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }, true],
-    ] as const) {
-      const server = await startServer((request, response, body) =>
-        request.url?.startsWith('/api/2.0/jobs/runs/get') ? reply(response, 200, run) : own(request, response, body),
-      );
-      try {
-        const check = await checkConnection(clientOf(server.url));
-        assert.deepEqual([check.ok, check.ok ? '' : check.place], isThis ? [true, ''] : [false, 'address']);
-      } finally {
-        await server.close();
-      }
-    }
-  });
-
-  it('tells what the sign-in may not do, and what the service does not have', async () => {
+  it('reports missing permissions and missing features', async () => {
     const notes = async (answers: Record<string, [number, unknown]>): Promise<readonly string[]> => {
       const own = workspace(token);
       const server = await startServer((request, response, body) => {
@@ -97,17 +54,17 @@ describe('check of a connection', () => {
     };
     const runs = '/api/2.0/jobs/runs/list';
     assert.deepEqual(await notes({ [runs]: [403, { error_code: 'PERMISSION_DENIED', message: 'no' }] }), [
-      'The user of this sign-in is not allowed to read jobs.',
+      'The user of this sign-in may not read jobs.',
     ]);
     assert.deepEqual(await notes({ [runs]: [404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }] }), [
       'This service has no Jobs API.',
     ]);
     assert.deepEqual(await notes({ '/api/2.0/serving-endpoints': [404, {}] }), [
-      'This service does not list its endpoints. Name the ones that you use in the profile.',
+      'This service does not list its endpoints: name those you use in the profile.',
     ]);
   });
 
-  it('is refused where the Jobs API has a problem, also if the rest answers', async () => {
+  it('fails when the Jobs API fails', async () => {
     const own = workspace(token);
     const server = await startServer((request, response, body) =>
       request.url?.startsWith('/api/2.0/jobs/') ? reply(response, 503, 'sorry') : own(request, response, body),
@@ -115,18 +72,6 @@ describe('check of a connection', () => {
     try {
       const check = await checkConnection(clientOf(server.url));
       assert.deepEqual([check.ok, check.ok ? '' : check.place], [false, 'service']);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it('ends where nobody waits for it any more', async () => {
-    const server = await startServer(workspace(token));
-    try {
-      const stopped = AbortSignal.abort();
-      await assert.rejects(checkConnection(clientOf(server.url), { signal: stopped }), { kind: 'aborted' });
-      await assert.rejects(checkAddress(clientOf(server.url), { signal: stopped }), { kind: 'aborted' });
-      assert.equal(server.requests.length, 0);
     } finally {
       await server.close();
     }
@@ -196,40 +141,19 @@ describe('check of a connection', () => {
     });
   }
 
-  it('says that the name is not known', async () => {
+  it('reports an unknown host name', async () => {
     const check = await checkConnection(clientOf('http://no-such-host.invalid'));
     assert.match(check.ok ? '' : check.message, /^DNS: the name no-such-host\.invalid was not found/);
   });
 
-  it('says that nothing answers', async () => {
+  it('reports that nothing listens', async () => {
     const server = await startServer(() => undefined);
     await server.close();
     const check = await checkConnection(clientOf(server.url));
     assert.match(check.ok ? '' : check.message, /Nothing answers at 127\.0\.0\.1:\d+/);
   });
 
-  it('says that plain http is not https', async () => {
-    const server = await startServer(workspace(token));
-    try {
-      const check = await checkConnection(clientOf(server.url.replace('http:', 'https:')));
-      assert.match(check.ok ? '' : check.message, /TLS: .*http:\/\//);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it('says that a port closes the connection', async () => {
-    const server = createTcpServer((socket) => socket.destroy());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const check = await checkConnection(clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-      assert.match(check.ok ? '' : check.message, /closed it again|broke/);
-    } finally {
-      server.close();
-    }
-  });
-
-  it("says that a server in the way asks for a proxy's credentials", async () => {
+  it('reports a proxy that asks for credentials', async () => {
     const server = await startServer((_, response) => reply(response, 407, ''));
     try {
       const check = await checkConnection(clientOf(server.url));
@@ -239,30 +163,7 @@ describe('check of a connection', () => {
     }
   });
 
-  it('takes a service without a Jobs API and one that cannot list its endpoints', async () => {
-    const onlyInference = await startServer((request, response) =>
-      request.url === '/api/2.0/serving-endpoints'
-        ? reply(response, 200, { endpoints: [] })
-        : reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'x' }),
-    );
-    const onlyJobs = await startServer((request, response, body) =>
-      request.url === '/api/2.0/serving-endpoints'
-        ? reply(response, 404, {})
-        : workspace(token)(request, response, body),
-    );
-    try {
-      const [inference, jobs] = [
-        await checkConnection(clientOf(onlyInference.url)),
-        await checkConnection(clientOf(onlyJobs.url)),
-      ];
-      assert.deepEqual([inference.ok && inference.hasJobs, inference.ok && inference.listsEndpoints], [false, true]);
-      assert.deepEqual([jobs.ok && jobs.hasJobs, jobs.ok && jobs.listsEndpoints], [true, false]);
-    } finally {
-      await Promise.all([onlyInference.close(), onlyJobs.close()]);
-    }
-  });
-
-  it('looks at an address without sending anything secret there', async () => {
+  it('sends no secret when it checks an address', async () => {
     const server = await startServer(workspace(token));
     try {
       const client = createClient({ baseUrl: server.url, auth: { kind: 'none' }, retry: 'fail' });
@@ -281,4 +182,120 @@ describe('check of a connection', () => {
       await page.close();
     }
   });
+});
+
+describe('the problem of a connection', () => {
+  it('separates a dead proxy from a dead server', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), {
+      code: 'ECONNREFUSED',
+      address: '10.0.0.9',
+      port: 3128,
+    });
+    const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
+    assert.match(
+      connectionProblem(error, 'https://host.example.com').message,
+      /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/,
+    );
+  });
+
+  it('is a proxy that asks for credentials', () => {
+    const tunnel = new AppError('network', 'x', {
+      cause: new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') }),
+    });
+    for (const error of [tunnel, new AppError('rejected', 'x', { status: 407 })]) {
+      assert.deepEqual(
+        [
+          connectionProblem(error, 'https://h').place,
+          connectionProblem(error, 'https://h').message.startsWith('Proxy: it asks for credentials'),
+        ],
+        ['address', true],
+      );
+    }
+  });
+
+  for (const [code, words] of [
+    ['CERT_HAS_EXPIRED', /expired/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/],
+  ] as const) {
+    it(`names what is wrong with a certificate: ${code}`, () => {
+      const error = new AppError('tls', 'x', { cause: Object.assign(new Error('x'), { code }) });
+      const { place, message } = connectionProblem(error, 'https://host.example.com');
+      assert.equal(place, 'address');
+      assert.match(message, /^TLS: /);
+      assert.match(message, words);
+    });
+  }
+});
+
+describe('a service with a certificate', () => {
+  const { options: agent } = https.globalAgent;
+  const own = agent.ca;
+  let server: https.Server | undefined;
+
+  afterEach(async () => {
+    if (own === undefined) delete agent.ca;
+    else agent.ca = own;
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+    server = undefined;
+  });
+
+  /** Starts it, makes its certificate an authority of this machine if `known`, and checks it as the wizard does. */
+  async function check(
+    options: CertificateOptions,
+    known: boolean,
+  ): Promise<Awaited<ReturnType<typeof checkConnection>>> {
+    const certificate = selfSigned(options);
+    const started = https.createServer(certificate, (request, response) => workspace('right')(request, response, ''));
+    server = started;
+    await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+    if (known) agent.ca = certificate.cert;
+    const baseUrl = `https://127.0.0.1:${(started.address() as AddressInfo).port}`;
+    return checkConnection(
+      createClient({ baseUrl, auth: { kind: 'bearer', token: 'right' }, fetch: nodeFetch, retry: 'fail' }),
+    );
+  }
+
+  it('is accepted when its authority is known', async () => {
+    assert.equal((await check({}, true)).ok, true);
+  });
+
+  const cases: [name: string, options: CertificateOptions, known: boolean, message: RegExp][] = [
+    ['expired', { fromYear: -3, toYear: -1 }, true, /^TLS: the certificate of 127\.0\.0\.1:\d+ has expired/],
+    [
+      'not valid yet',
+      { fromYear: 1, toYear: 3 },
+      true,
+      /^TLS: the certificate of 127\.0\.0\.1:\d+ is not valid yet.*clock/,
+    ],
+    [
+      'made for another name',
+      { name: 'other.example' },
+      true,
+      /^TLS: the certificate of 127\.0\.0\.1:\d+ is made for another name/,
+    ],
+    [
+      'signed by itself',
+      {},
+      false,
+      /^TLS: .* an authority that this machine does not know \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    ],
+    [
+      'signed by an unknown authority',
+      { issuer: 'Nobody knows me' },
+      false,
+      /^TLS: .* an authority that this machine does not know \(UNABLE_TO_/,
+    ],
+  ];
+  for (const [name, options, known, message] of cases) {
+    it(`is told to be ${name}`, async () => {
+      const outcome = await check(options, known);
+      assert.equal(outcome.ok, false);
+      if (outcome.ok) return;
+      assert.match(outcome.message, message);
+      assert.deepEqual([outcome.place, outcome.error.kind], ['address', 'tls']);
+    });
+  }
 });

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Intent, IntentStore } from '../../../src/api/client/index.ts';
-import { localProfile } from '../../../src/connection/connection.ts';
-import { Connector } from '../../../src/connection/connector.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
+import { SignInRefusals } from '../../../src/connection/signInRefusals.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { connectorBench } from './connectorBench.ts';
 import { reply, startServer, workspace } from './testServer.ts';
-import './connectorProfiles.part.ts';
-import './connectorSignIns.part.ts';
 
-describe('connector', () => {
+describe('the connector', () => {
   const bench = connectorBench();
 
-  describe('of the local service', () => {
-    it('starts it once for all who ask', async () => {
+  describe('for the local service', () => {
+    it('starts it once for all callers', async () => {
       const [first, second] = await Promise.all([
         bench.connector.connect(localProfile),
         bench.connector.connect(localProfile),
@@ -20,21 +22,6 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 1);
       assert.equal(first, second);
       assert.equal(first.client.baseUrl, bench.launcher.url);
-    });
-
-    it('tells whether its service is used, without starting it', async () => {
-      assert.equal(await bench.connector.isUsed(localProfile), false);
-      bench.launcher.starts = 1;
-      assert.equal(await bench.connector.isUsed(localProfile), true);
-      bench.launcher.starts = 0;
-      await bench.connector.connect(localProfile);
-      bench.launcher.starts = 0;
-      assert.equal(await bench.connector.isUsed(localProfile), true, 'it is connected');
-      assert.equal(await bench.connector.isUsed(bench.remote()), true);
-      bench.connector.forget('local');
-      bench.trusted = false;
-      await assert.rejects(bench.connector.isUsed(localProfile), { kind: 'untrusted' });
-      assert.equal(await bench.connector.isUsed(bench.remote()), true);
     });
 
     it('starts it again after it died', async () => {
@@ -45,7 +32,7 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 2);
     });
 
-    it('asks the bench.launcher again when nothing bench.answers at the address any more', async () => {
+    it('starts it again when nothing answers at the address any more', async () => {
       const dead = await startServer(() => undefined);
       await dead.close();
       bench.launcher.url = dead.url;
@@ -55,33 +42,7 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 2);
     });
 
-    it('blames no sign-in where another service bench.answers at the address', async () => {
-      const other = await startServer((_, response) =>
-        reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'no' }),
-      );
-      try {
-        bench.launcher.url = other.url;
-        const { client } = await bench.connector.connect(localProfile);
-        const isHonest = (error: unknown): boolean =>
-          isAppError(error) &&
-          error.kind === 'unavailable' &&
-          /^\S+: the local service has ended meanwhile/.test(error.message) &&
-          !/token|credentials/i.test(`${error.message} ${error.remedy}`);
-        await assert.rejects(client.jobs.listRuns(), isHonest);
-        await assert.rejects(async () => {
-          for await (const chunk of client.inference.streamChat('guide', {
-            messages: [{ role: 'user', content: 'Hi' }],
-          }))
-            assert.ok(chunk);
-        }, isHonest);
-        await bench.connector.connect(localProfile);
-        assert.equal(bench.launcher.starts, 2);
-      } finally {
-        await other.close();
-      }
-    });
-
-    it('does not try a failed start again and again by itself', async () => {
+    it('does not retry a failed start by itself', async () => {
       bench.launcher.failing = new AppError('unavailable', 'There is no node.', { remedy: 'Install it.' });
       for (let poll = 0; poll < 1000; poll++) {
         await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
@@ -94,43 +55,7 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 5);
     });
 
-    it('makes nobody wait after a start that was given up and did not fail', async () => {
-      bench.launcher.failing = new AppError('aborted', 'Left.');
-      for (let count = 0; count < 3; count += 1)
-        await assert.rejects(bench.connector.connect(localProfile, { background: true }), { kind: 'aborted' });
-      bench.launcher.failing = undefined;
-      await bench.connector.connect(localProfile, { background: true });
-      assert.equal(bench.launcher.starts, 4);
-    });
-
-    it('tries at once again when the user asks for it', async () => {
-      bench.launcher.failing = new Error('EACCES');
-      await assert.rejects(
-        bench.connector.connect(localProfile),
-        (error) =>
-          isAppError(error) &&
-          error.kind === 'unavailable' &&
-          /EACCES/.test(error.message) &&
-          error.remedy !== undefined,
-      );
-      bench.launcher.failing = undefined;
-      await assert.rejects(bench.connector.connect(localProfile, { background: true }));
-      await bench.connector.connect(localProfile);
-      assert.equal(bench.launcher.starts, 2);
-    });
-
-    it('takes a service that dies at once for one that did not start', async () => {
-      for (let poll = 0; poll < 20; poll++) {
-        await bench.connector.connect(localProfile, { background: true }).then(
-          () => bench.launcher.exits.fire(undefined),
-          () => undefined,
-        );
-        bench.clock.time += 500;
-      }
-      assert.ok(bench.launcher.starts <= 4, `${bench.launcher.starts} starts in 10 s`);
-    });
-
-    it('waits a minute at most between starts that fail, and two seconds after the first of others', async () => {
+    it('waits between failing starts for two seconds at first and a minute at most', async () => {
       const look = () => bench.connector.connect(localProfile, { background: true }).catch(() => undefined);
       const startsAfter = async (...pauses: number[]): Promise<number[]> => {
         const starts = [];
@@ -153,14 +78,14 @@ describe('connector', () => {
       assert.deepEqual(await startsAfter(0, 1999, 1), [10, 10, 11]);
     });
 
-    it('counts one that lived for less than ten seconds as one that did not start, and says how long it did', async () => {
+    it('treats a service that lived for less than ten seconds as a failed start', async () => {
       await bench.connector.connect(localProfile);
       bench.clock.time += 9999;
       bench.launcher.exits.fire(undefined);
       await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
         kind: 'unavailable',
         message: 'The local service stopped 10 s after it had started.',
-        remedy: 'Check the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+        remedy: 'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
       });
       await bench.connector.connect(localProfile);
       bench.clock.time += 10_000;
@@ -169,51 +94,7 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 3);
     });
 
-    it('counts from its own start, not from when it was looked for again', async () => {
-      bench.launcher.token = 'of the one that goes on';
-      await bench.connector.connect(localProfile);
-      bench.clock.time += 60_000;
-      bench.connector.forget('local');
-      await bench.connector.connect(localProfile);
-      bench.launcher.exits.fire(undefined);
-      await bench.connector.connect(localProfile, { background: true });
-      assert.equal(bench.launcher.starts, 3);
-    });
-
-    it('forgets a failed start with its profile, and when the user stops the service', async () => {
-      const fail = async (): Promise<void> => {
-        bench.launcher.failing = new Error('EACCES');
-        await assert.rejects(bench.connector.connect(localProfile));
-        bench.launcher.failing = undefined;
-      };
-      const isTried = (): Promise<boolean> =>
-        bench.connector.connect(localProfile, { background: true }).then(
-          () => true,
-          () => false,
-        );
-      await fail();
-      bench.connector.forget('other');
-      assert.equal(await isTried(), false);
-      bench.connector.forget('local');
-      assert.equal(await isTried(), true);
-      bench.connector.forget('local');
-      await fail();
-      bench.launcher.stopped = true;
-      bench.launcher.exits.fire(undefined);
-      bench.launcher.stopped = false;
-      assert.equal(await isTried(), true);
-    });
-
-    it('has nothing left of it once it is over', async () => {
-      await bench.connector.connect(localProfile);
-      assert.equal(bench.launcher.exits.hasListeners, true);
-      bench.connector.dispose();
-      assert.equal(bench.launcher.exits.hasListeners, false);
-      await bench.connector.connect(localProfile);
-      assert.equal(bench.launcher.starts, 2, 'the connection of before is not used');
-    });
-
-    it('is not started in an untrusted workspace', async () => {
+    it('does not start it in an untrusted workspace', async () => {
       bench.trusted = false;
       await assert.rejects(bench.connector.connect(localProfile), { kind: 'untrusted' });
       assert.equal(bench.launcher.starts, 0);
@@ -221,7 +102,7 @@ describe('connector', () => {
       await bench.connector.connect(localProfile);
     });
 
-    it('leaves it stopped while somebody only looks, and starts it for who acts', async () => {
+    it('leaves it stopped for a reader and starts it for an action', async () => {
       await bench.connector.connect(localProfile);
       bench.launcher.stopped = true;
       // Stopped in its first seconds: that is no failure to live.
@@ -246,22 +127,7 @@ describe('connector', () => {
       await bench.connector.connect(localProfile, { background: true });
     });
 
-    it('looks no more at what is about to stop', async () => {
-      await bench.connector.connect(localProfile);
-      bench.launcher.stopped = true;
-      await assert.rejects(bench.connector.connect(localProfile, { background: true }), /is stopped/);
-    });
-
-    it('waits for nothing once it is started again after a stop', async () => {
-      await bench.connector.connect(localProfile);
-      bench.launcher.stopped = true;
-      bench.launcher.exits.fire(undefined);
-      bench.launcher.stopped = false;
-      await bench.connector.connect(localProfile, { background: true });
-      assert.equal(bench.launcher.starts, 2);
-    });
-
-    it('lets one caller leave without the others', async () => {
+    it('lets one caller cancel without the others', async () => {
       const abort = new AbortController();
       const left = bench.connector.connect(localProfile, { signal: abort.signal });
       const stayed = bench.connector.connect(localProfile);
@@ -271,7 +137,7 @@ describe('connector', () => {
     });
   });
 
-  it('keeps a token on its origin, whatever the redirect', async () => {
+  it('keeps a token on its origin across redirects', async () => {
     const thief = await startServer((_, response) => reply(response, 200, {}));
     const lookalike = thief.url.replace('127.0.0.1', 'localhost');
     const targets = [
@@ -303,7 +169,7 @@ describe('connector', () => {
     }
   });
 
-  it('finishes at the first connection what an earlier process began, once, and at the same address only', async () => {
+  it('finishes interrupted requests once, at the same address only', async () => {
     const intent = (token: string, profile: string, createdAt: number): Intent => ({
       token,
       profile,
@@ -339,36 +205,254 @@ describe('connector', () => {
     assert.deepEqual([...stored.keys()], ['elsewhere', 'now']);
     resuming.dispose();
   });
+});
 
-  it("finishes at a profile's new address what was begun there", async () => {
-    const other = await startServer(workspace(() => bench.accepted));
-    const stored = new Map<string, Intent>([
-      [
-        'there',
-        {
-          token: 'there',
-          profile: `r ${other.url}`,
-          createdAt: 999_000,
-          operation: 'jobs/run-now',
-          body: '{"job_id":1,"idempotency_token":"there"}',
-        },
-      ],
-    ]);
-    const store: IntentStore = {
-      save: async (entry) => void stored.set(entry.token, entry),
-      settle: async (token) => void stored.delete(token),
-      list: async () => [...stored.values()],
-    };
-    const { promise: told, resolve } = Promise.withResolvers<void>();
-    const resuming = new Connector({ ...bench.options(), intents: store, resumed: () => resolve() });
-    try {
-      await resuming.connect(bench.remote());
-      await resuming.connect(bench.remote({ baseUrl: other.url }));
-      await told;
-      assert.deepEqual([bench.server.requests.length, other.requests.length, stored.size], [0, 1, 0]);
-    } finally {
-      resuming.dispose();
-      await other.close();
+describe('the connector of several profiles', () => {
+  const bench = connectorBench();
+
+  describe('for a remote profile', () => {
+    it('signs with the stored secret and keeps the connection', async () => {
+      const first = await bench.connector.connect(bench.remote());
+      await first.client.jobs.listRuns();
+      assert.equal(bench.server.requests[0]?.headers.authorization, 'Bearer right-token');
+      assert.equal(await bench.connector.connect(bench.remote()), first);
+      assert.notEqual(await bench.connector.connect(bench.remote({ readOnly: true })), first);
+      assert.equal(bench.launcher.starts, 0);
+    });
+
+    it('works in an untrusted workspace, but for a token command', async () => {
+      bench.trusted = false;
+      const { client } = await bench.connector.connect(bench.remote());
+      await client.jobs.listRuns();
+      await assert.rejects(bench.connector.connect(bench.remote({ id: 'c', authKind: 'command', command: 'x' })), {
+        kind: 'untrusted',
+      });
+      assert.equal(bench.commandRuns, 0);
+    });
+
+    it('runs no command after trust was lost', async () => {
+      const { client } = await bench.connector.connect(bench.remote({ authKind: 'command', command: 'x' }));
+      bench.trusted = false;
+      await assert.rejects(client.jobs.listRuns(), { kind: 'untrusted' });
+      assert.equal(bench.commandRuns, 0);
+    });
+
+    it('sends nothing without a secret, and asks for one', async () => {
+      bench.secrets.clear();
+      const { client } = await bench.connector.connect(bench.remote());
+      await assert.rejects(
+        client.jobs.listRuns(),
+        (error) => isAppError(error) && error.kind === 'unauthenticated' && error.remedy !== undefined,
+      );
+      assert.equal(bench.server.requests.length, 0);
+      assert.deepEqual(bench.questions, ['r']);
+    });
+
+    it('uses a new secret on the same connection', async () => {
+      bench.accepted = 'newer-token';
+      const { client } = await bench.connector.connect(bench.remote());
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.equal(bench.server.requests.length, 1, 'what was refused is not sent again unasked');
+      bench.secrets.set('r', 'newer-token');
+      assert.deepEqual((await client.jobs.listRuns()).runs, []);
+    });
+
+    it('refuses changes of a read-only profile before sending anything', async () => {
+      const { client } = await bench.connector.connect(bench.remote({ readOnly: true }));
+      await assert.rejects(
+        client.jobs.runNow({ job_id: '1' }),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'readOnly' &&
+          /"Remote" is read-only/.test(error.message) &&
+          error.remedy !== undefined,
+      );
+      assert.equal(bench.server.requests.length, 0);
+    });
+
+    for (const [authKind, changes, header, value] of [
+      ['basic', { userName: 'ann' }, 'authorization', `Basic ${Buffer.from('ann:right-token').toString('base64')}`],
+      ['header', { headerName: 'X-Api-Key' }, 'x-api-key', 'right-token'],
+      ['none', {}, 'authorization', undefined],
+    ] as const) {
+      it(`signs in by ${authKind}`, async () => {
+        const { client } = await bench.connector.connect(bench.remote({ authKind, ...changes }));
+        await client.jobs.listRuns().catch(() => undefined);
+        assert.equal(bench.server.requests[0]?.headers[header], value);
+      });
     }
+  });
+
+  describe('for a token command', () => {
+    const command = (): Profile => bench.remote({ authKind: 'command', command: 'x' });
+
+    it('runs it once for many calls', async () => {
+      bench.accepted = 'printed-1';
+      const { client } = await bench.connector.connect(command());
+      await Promise.all(Array.from({ length: 20 }, () => client.jobs.listRuns()));
+      assert.equal(bench.commandRuns, 1);
+    });
+
+    it('runs it once for all calls that an expired token failed, and repeats them', async () => {
+      bench.accepted = 'printed-1';
+      const { client } = await bench.connector.connect(command());
+      await client.jobs.listRuns();
+      bench.accepted = 'printed-2';
+      const pages = await Promise.all(Array.from({ length: 20 }, () => client.jobs.listRuns()));
+      assert.equal(pages.length, 20);
+      assert.equal(bench.commandRuns, 2);
+      assert.deepEqual(bench.questions, []);
+    });
+
+    it('uses a token only at the origin it was printed for', async () => {
+      const other = await startServer(workspace(() => 'printed-2'));
+      try {
+        bench.accepted = 'printed-1';
+        const first = await bench.connector.connect(command());
+        await first.client.jobs.listRuns();
+        // As it is while settings.json is written: whoever polls comes before anybody calls `forget`.
+        const moved = { ...command(), baseUrl: other.url };
+        const second = await bench.connector.connect(moved);
+        await Promise.all([second.client.jobs.listRuns(), first.client.jobs.listRuns(), second.client.jobs.listRuns()]);
+        assert.deepEqual(
+          [...new Set(other.requests.map(({ headers }) => headers.authorization))],
+          ['Bearer printed-2'],
+        );
+        assert.deepEqual(
+          [...new Set(bench.server.requests.map(({ headers }) => headers.authorization))],
+          ['Bearer printed-1'],
+        );
+        assert.equal(bench.commandRuns, 2);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('forgets the tokens of one profile only', async () => {
+      bench.accepted = 'printed-1';
+      const { client } = await bench.connector.connect(command());
+      const namesake = await bench.connector.connect({ ...command(), id: 'r2' });
+      await client.jobs.listRuns();
+      bench.connector.forget('r2');
+      await client.jobs.listRuns();
+      assert.equal(bench.commandRuns, 1);
+      bench.connector.forget('r');
+      bench.accepted = 'printed-2';
+      await Promise.all([client.jobs.listRuns(), client.jobs.listRuns()]);
+      assert.equal(bench.commandRuns, 2);
+      bench.accepted = 'printed-3';
+      await namesake.client.jobs.listRuns();
+      assert.equal(bench.commandRuns, 3);
+    });
+
+    it('asks for a sign-in when the new token is refused too', async () => {
+      bench.accepted = 'never';
+      const { client } = await bench.connector.connect(command());
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.ok(bench.commandRuns <= 2);
+    });
+  });
+});
+
+const remote: Profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: 'https://r.example' };
+
+/** A connector whose services answer by `answer`, and all that it says and asks. */
+function bench(more: Partial<ConnectorOptions> = {}) {
+  const clock = new FakeClock();
+  const log: unknown[] = [];
+  const sent: { url: string; signIn: string | null; signal: AbortSignal | undefined }[] = [];
+  const state = { status: 200, printed: 0, url: 'http://127.0.0.1:5' };
+  const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
+    const signIn = new Headers(init?.headers).get('authorization');
+    sent.push({ url: String(url), signIn, signal: init?.signal ?? undefined });
+    const { status } = state;
+    const body = status === 200 ? { runs: [], has_more: false, run_id: 7 } : { error_code: 'X', message: 'no' };
+    return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+  };
+  const exits = new Emitter<unknown>();
+  const connector = new Connector({
+    log: {
+      ...silentLogger,
+      warn: (text: string) => void log.push(['warn', text]),
+      error: (text: string) => void log.push(['error', text]),
+    },
+    launcher: async () => ({
+      onDidExit: exits.event,
+      start: async () => ({ url: state.url, token: 'local-token' }),
+      isUsed: () => true,
+      isStopped: () => false,
+      stop: async () => undefined,
+    }),
+    secretOf: async ({ id }) => (id === 'r' ? 'secret' : undefined),
+    runCommand: async ({ command }) => `${command}-${(state.printed += 1)}`,
+    isTrusted: () => true,
+    signInNeeded: (profile, error) => log.push(['needed', profile, error.kind, error.status]),
+    signInAccepted: (profile) => log.push(['accepted', profile]),
+    clientOptions: { retry: 'fail', fetch: fetch as never },
+    clock,
+    ...more,
+  });
+  return { clock, connector, log, sent, state };
+}
+
+const list = async (connector: Connector, profile: Profile): Promise<unknown> =>
+  (await connector.connect(profile)).client.jobs.listRuns();
+
+describe('the sign-ins of a connector', () => {
+  it('are reported once with their profile when refused and when accepted again', async () => {
+    const { connector, log, state } = bench();
+    await list(connector, remote);
+    assert.deepEqual(log, []);
+    state.status = 401;
+    await assert.rejects(list(connector, remote), { kind: 'unauthenticated' });
+    state.status = 200;
+    await list(connector, remote);
+    await list(connector, remote);
+    assert.deepEqual(log, [
+      ['needed', remote, 'unauthenticated', 401],
+      ['accepted', remote],
+    ]);
+  });
+
+  it('are refused with advice when the workspace is not trusted', async () => {
+    const { connector, sent } = bench({ isTrusted: () => false });
+    const remedy = 'Trust this workspace, or choose a remote profile that does not run a program.';
+    await assert.rejects(connector.connect(localProfile), {
+      kind: 'untrusted',
+      message:
+        'The local service runs programs on this machine, so it is not started while the workspace is not trusted.',
+      remedy,
+    });
+    await assert.rejects(connector.connect({ ...remote, authKind: 'command' }), {
+      kind: 'untrusted',
+      message:
+        'The profile "Remote" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.',
+      remedy,
+    });
+    assert.deepEqual(sent, []);
+  });
+});
+
+describe('a refused sign-in', () => {
+  const profile: Profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote' };
+
+  it('is reported every ten minutes at most', async () => {
+    const clock = new FakeClock();
+    const refusals = new SignInRefusals(clock);
+    refusals.add(profile, 401);
+    refusals.accepted('r');
+    assert.deepEqual([refusals.add(profile, 401), refusals.stateOf('r')], [false, 'refused']);
+    refusals.accepted('r');
+    await clock.advance(10 * 60_000);
+    assert.equal(refusals.add(profile, 401), true);
+  });
+
+  it('is news for a changed profile or a new sign-in', () => {
+    const refusals = new SignInRefusals(new FakeClock());
+    refusals.add(profile, 401);
+    assert.equal(refusals.add({ ...profile, baseUrl: 'https://other.example' }, 401), true);
+    refusals.forget('r');
+    assert.equal(refusals.stateOf('r'), 'fine');
+    assert.equal(refusals.add(profile, 401), true);
   });
 });

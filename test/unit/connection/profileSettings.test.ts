@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { localProfile } from '../../../src/connection/connection.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { formatEndpointList, parseEndpointList } from '../../../src/connection/endpointList.ts';
 import {
   checkBaseUrl,
   isHeaderName,
@@ -7,19 +8,21 @@ import {
   newProfileId,
   originOf,
   readProfiles,
-  settingsTargetOf,
   toSetting,
 } from '../../../src/connection/profileSettings.ts';
+import { type SaveOptions, saveProfile, type SecretKeeper } from '../../../src/connection/saveProfile.ts';
+import { splitCommand } from '../../../src/connection/splitCommand.ts';
+import { isAppError } from '../../../src/shared/errors.ts';
 
 const staging = { id: 'staging-1', name: 'Staging', baseUrl: 'https://staging.example.com' };
 
 describe('profile settings', () => {
-  it('has the local profile first, whatever the setting holds', () => {
+  it('start with the local profile', () => {
     for (const setting of [undefined, null, 'x', 5, {}, [], [null], [[]]])
       assert.deepEqual(readProfiles(setting).profiles, [localProfile]);
   });
 
-  it('reads an entry and writes the same entry', () => {
+  it('are written as they were read', () => {
     const entry = {
       ...staging,
       authKind: 'header',
@@ -32,7 +35,7 @@ describe('profile settings', () => {
     assert.deepEqual(toSetting(profiles[1]!), entry);
   });
 
-  it('reads endpoints as names, or with their tasks, and leaves out what is neither', () => {
+  it('read endpoints with their tasks', () => {
     const endpoints = [
       ' m ',
       '',
@@ -52,7 +55,7 @@ describe('profile settings', () => {
     assert.deepEqual(readProfiles([{ ...staging, endpoints: 'm' }]).profiles[1]?.endpoints, []);
   });
 
-  it('keeps good entries beside bad ones and says what is wrong with each', () => {
+  it('keep good entries beside bad ones and report each bad one', () => {
     const { profiles, problems } = readProfiles([
       { name: 'no address' },
       staging,
@@ -70,9 +73,9 @@ describe('profile settings', () => {
     for (const problem of problems) assert.match(problem, /^millrace\.profiles: entry \d is not used\. .+\.$/);
   });
 
-  it('says that a setting is no list, and takes an unclear protection for one', () => {
+  it('report a setting that is not a list, and treat an unclear protection as one', () => {
     assert.deepEqual(readProfiles({ name: 'a' }).problems, [
-      'millrace.profiles is ignored: it must be a list with an object for each profile.',
+      'millrace.profiles is not used: it must be a list, with an object for each profile.',
     ]);
     assert.deepEqual(readProfiles(undefined).problems, []);
     const { profiles, problems } = readProfiles([
@@ -91,7 +94,7 @@ describe('profile settings', () => {
     ]);
   });
 
-  it('takes an address as people paste it', () => {
+  it('accept a pasted address', () => {
     assert.deepEqual(checkBaseUrl('  https://Host.example.com/path/ '), {
       ok: true,
       value: 'https://host.example.com/path',
@@ -104,7 +107,7 @@ describe('profile settings', () => {
     });
   });
 
-  it('refuses an address that would leak or mislead', () => {
+  it('refuse an address that would leak or mislead', () => {
     for (const text of [
       '',
       'https://',
@@ -124,7 +127,7 @@ describe('profile settings', () => {
     }
   });
 
-  it('knows where a secret could be read on the way', () => {
+  it('know where a secret could be read on the way', () => {
     for (const url of [
       'http://host.example.com',
       'http://localhost.example.com',
@@ -137,7 +140,7 @@ describe('profile settings', () => {
       assert.equal(isSentInTheClear(url), false, url);
   });
 
-  it('binds to the origin, port and scheme included', () => {
+  it('bind to the origin with its port and scheme', () => {
     const origins = ['https://a.example', 'http://a.example', 'https://a.example:8443', 'https://a.example.evil'].map(
       (baseUrl) => originOf({ ...localProfile, baseUrl }),
     );
@@ -145,177 +148,181 @@ describe('profile settings', () => {
     assert.equal(originOf({ ...localProfile, baseUrl: 'https://a.example/other/path' }), 'https://a.example');
   });
 
-  it('accepts header names only', () => {
+  it('accept only header names', () => {
     for (const name of ['X-Api-Key', 'Authorization', 'x_key']) assert.equal(isHeaderName(name), true, name);
     for (const name of ['', 'a b', 'a:b', 'a\r\nb', 'Host', 'content-length', 'Transfer-Encoding', 'connection'])
       assert.equal(isHeaderName(name), false, name);
   });
 
-  it('makes ids that tell the profile and do not repeat', () => {
+  it('create ids that are readable and unique', () => {
     assert.match(newProfileId('Prod EU!', crypto.randomUUID()), /^prod-eu-[0-9a-f]{6}$/);
     assert.notEqual(newProfileId('x', crypto.randomUUID()), newProfileId('x', crypto.randomUUID()));
     assert.match(newProfileId('日本', crypto.randomUUID()), /^profile-/);
   });
+});
 
-  it('leads to the address of a profile, in words to this machine where it has none', () => {
-    assert.equal(settingsTargetOf({ ...localProfile, baseUrl: 'https://a.example/b' }), 'https://a.example/b');
-    assert.equal(settingsTargetOf(localProfile), 'the local service on this machine');
-    assert.deepEqual(
-      [originOf({ ...localProfile, baseUrl: 'https://a.example:8443/b' }), originOf(localProfile)],
-      ['https://a.example:8443', 'local'],
-    );
-  });
-
-  it('reads each field of an entry, without the blanks around it', () => {
-    const entry = {
-      id: ' a ',
-      name: ' A ',
-      baseUrl: ' https://a.example/ ',
-      authKind: 'basic',
-      headerName: ' X-Key ',
-      userName: ' me ',
-      command: ' tool ',
-      production: true,
-      endpoints: [],
-    };
-    assert.deepEqual(readProfiles([entry]).profiles[1], {
-      id: 'a',
-      name: 'A',
-      kind: 'remote',
-      baseUrl: 'https://a.example',
-      authKind: 'basic',
-      headerName: 'X-Key',
-      userName: 'me',
-      command: 'tool',
-      production: true,
-      readOnly: false,
-      endpoints: [],
-    });
-    const bare = { name: 'Über uns, Prod', baseUrl: 'a.example', command: ' ', userName: 7 };
-    assert.deepEqual(readProfiles([bare]).profiles[1], {
-      id: 'ber-uns-prod',
-      name: 'Über uns, Prod',
-      kind: 'remote',
-      baseUrl: 'https://a.example',
-      authKind: 'bearer',
-      headerName: undefined,
-      userName: undefined,
-      command: undefined,
-      production: false,
-      readOnly: false,
-      endpoints: [],
-    });
-  });
-
-  it('says of each entry that is not used why, and which one it is', () => {
-    const { profiles, problems } = readProfiles([
-      5,
-      { baseUrl: 'https://a.example' },
-      { name: ' ', baseUrl: 'https://a.example' },
-      staging,
-      { ...staging, name: 'B' },
-      { ...staging, id: 'c', authKind: 'magic' },
-      { ...staging, id: 'd', authKind: 'header' },
-      { ...staging, id: 'e', authKind: 'header', headerName: 'Host' },
-      { ...staging, id: 'f', authKind: 'command', command: ' ' },
-      { ...staging, id: 'g', baseUrl: 'ftp://x' },
-      { ...staging, id: 'h', authKind: 'none', readOnly: 1 },
+describe('a list of endpoints', () => {
+  it('is names with tasks, chat by default', () => {
+    const { endpoints, problem } = parseEndpointList(' my-chat, , my-embedder : embedding ,x:completion,y:chat');
+    assert.equal(problem, undefined);
+    assert.deepEqual(endpoints, [
+      { name: 'my-chat', task: 'chat' },
+      { name: 'my-embedder', task: 'embedding' },
+      { name: 'x', task: 'completion' },
+      { name: 'y', task: 'chat' },
     ]);
-    assert.deepEqual(
-      problems.map((problem) => problem.replace('millrace.profiles: entry ', '').replace(' is not used.', '')),
-      [
-        '1 It must be an object with name and baseUrl.',
-        '2 It has no name. Add one.',
-        '3 It has no name. Add one.',
-        '5 Its id "staging-1" is taken by another profile. Give it another id.',
-        '6 Its authKind must be one of bearer, basic, header, command, none.',
-        '7 It needs the name of the header to send, in headerName.',
-        '8 It needs the name of the header to send, in headerName.',
-        '9 It needs the command that prints the token, in command.',
-        '10 The address must start with https:// or http://, not ftp://.',
-        'millrace.profiles: readOnly of "Staging" must be true or false. Until then it counts as true.',
-      ],
-    );
-    assert.deepEqual(
-      profiles.map(({ id, authKind, readOnly }) => [id, authKind, readOnly]),
-      [
-        ['local', 'bearer', false],
-        ['staging-1', 'bearer', false],
-        ['h', 'none', true],
-      ],
-    );
+    assert.equal(formatEndpointList(endpoints), 'my-chat, my-embedder:embedding, x:completion, y');
+    assert.deepEqual(parseEndpointList(formatEndpointList(endpoints)), { endpoints });
+    assert.deepEqual(parseEndpointList(''), { endpoints: [] });
   });
 
-  it('writes of each kind of sign-in what that needs, and nothing else', () => {
-    const profile = {
-      ...localProfile,
-      ...staging,
-      kind: 'remote' as const,
-      headerName: 'X-Key',
-      userName: 'me',
-      command: 'tool',
-    };
-    const written = (changes: object): unknown => toSetting({ ...profile, ...changes });
-    assert.deepEqual(written({}), staging);
-    assert.deepEqual(written({ authKind: 'none' }), { ...staging, authKind: 'none' });
-    assert.deepEqual(written({ authKind: 'basic' }), { ...staging, authKind: 'basic', userName: 'me' });
-    assert.deepEqual(written({ authKind: 'header' }), { ...staging, authKind: 'header', headerName: 'X-Key' });
-    assert.deepEqual(written({ authKind: 'command' }), { ...staging, authKind: 'command', command: 'tool' });
-    assert.deepEqual(written({ readOnly: true }), { ...staging, readOnly: true });
-    assert.deepEqual(written({ production: true }), { ...staging, production: true });
-    assert.deepEqual(written({ endpoints: [{ name: 'm', task: 'chat', more: 1 }] }), {
-      ...staging,
-      endpoints: [{ name: 'm', task: 'chat' }],
+  it('is refused at its wrong part', () => {
+    for (const part of ['a:images', ':chat', 'a:chat:b', 'a:'])
+      assert.deepEqual(
+        parseEndpointList(`good, ${part}`),
+        {
+          endpoints: [],
+          problem: `"${part}" is not name or name:task. The task is one of chat, completion, embedding.`,
+        },
+        part,
+      );
+  });
+});
+
+describe('a command line', () => {
+  const cases: [string, string, string[]][] = [
+    ['tool', 'tool', []],
+    ['  tool  a   b ', 'tool', ['a', 'b']],
+    ['tool "a b" \'c "d"\'', 'tool', ['a b', 'c "d"']],
+    ['tool a" "b ""', 'tool', ['a b', '']],
+    [
+      String.raw`C:\tools\t.exe "C:\my files\x" "say \"hi\""`,
+      String.raw`C:\tools\t.exe`,
+      [String.raw`C:\my files\x`, 'say "hi"'],
+    ],
+    ['tool $(rm -rf /) ; reboot | cat > x', 'tool', ['$(rm', '-rf', '/)', ';', 'reboot', '|', 'cat', '>', 'x']],
+  ];
+  for (const [text, program, args] of cases) {
+    it(`splits ${text}`, () => assert.deepEqual(splitCommand(text), { program, args }));
+  }
+
+  it('is refused when its quotes do not match', () => {
+    for (const text of ['', '   ', 'tool "a', "tool 'a", '""'])
+      assert.throws(() => splitCommand(text), { kind: 'invalid' }, text);
+  });
+});
+
+describe('saving a profile', () => {
+  const keyOf = (profile: Profile): string => `${profile.id} ${originOf(profile)}`;
+  const old: Profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: 'https://old.example' };
+  const moved: Profile = { ...old, baseUrl: 'https://new.example' };
+
+  let secrets: Map<string, string>;
+  let saved: Profile[];
+  let warnings: string[];
+  /** What fails: a method of the keeper or `save`. */
+  let failing: string | undefined;
+
+  const vault: SecretKeeper = {
+    get: async (profile) => secrets.get(keyOf(profile)),
+    async store(profile, secret) {
+      fail('store');
+      secrets.set(keyOf(profile), secret);
+    },
+    async remove(profile) {
+      fail('remove');
+      secrets.delete(keyOf(profile));
+    },
+    async forget(profileId, except) {
+      fail('forget');
+      for (const key of secrets.keys())
+        if (key.startsWith(`${profileId} `) && (!except || key !== keyOf(except))) secrets.delete(key);
+    },
+  };
+  const options: SaveOptions = {
+    vault,
+    async save(profile) {
+      // A client may be made with the profile in the very moment.
+      assert.ok(profile.authKind === 'none' || secrets.has(keyOf(profile)));
+      fail('save');
+      saved.push(profile);
+    },
+    warn: (message) => warnings.push(message),
+  };
+  function fail(step: string): void {
+    if (failing === step) throw new Error('EACCES');
+  }
+  const stored = (): object => Object.fromEntries(secrets);
+
+  beforeEach(() => {
+    secrets = new Map([
+      ['r https://old.example', 'before'],
+      ['r2 https://old.example', 'of another'],
+    ]);
+    saved = [];
+    warnings = [];
+    failing = undefined;
+  });
+
+  it('moves the sign-in with the profile', async () => {
+    await saveProfile(moved, 'new', options);
+    assert.deepEqual(stored(), { 'r https://new.example': 'new', 'r2 https://old.example': 'of another' });
+    assert.deepEqual([saved, warnings], [[moved], []]);
+  });
+
+  it('removes an unneeded sign-in', async () => {
+    await saveProfile({ ...old, authKind: 'none' }, undefined, options);
+    assert.deepEqual(stored(), { 'r2 https://old.example': 'of another' });
+  });
+
+  for (const [what, profile, secret] of [
+    ['another address', moved, 'new'],
+    ['another secret', old, 'new'],
+    ['no sign-in', { ...old, authKind: 'none' }, undefined],
+    ['a first profile', { ...moved, id: 'n' }, 'new'],
+  ] as const) {
+    it(`leaves everything as it was where the settings cannot be written: ${what}`, async () => {
+      failing = 'save';
+      const before = stored();
+      await assert.rejects(
+        saveProfile(profile, secret, options),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /was not saved.*EACCES/.test(error.message) &&
+          error.remedy !== undefined,
+      );
+      assert.deepEqual(stored(), before);
+      assert.deepEqual([saved, warnings], [[], []]);
     });
+  }
+
+  it('saves nothing when the secret is not stored', async () => {
+    failing = 'store';
+    const before = stored();
+    await assert.rejects(saveProfile(moved, 'new', options), /EACCES/);
+    assert.deepEqual([stored(), saved], [before, []]);
   });
 
-  it('keeps of an address its path, but for that of the API', () => {
-    const kept = (text: string): unknown => {
-      const read = checkBaseUrl(text);
-      return read.ok ? read.value : read.problem;
-    };
-    const rows: [text: string, value: string][] = [
-      ['https://a.example///', 'https://a.example'],
-      ['https://a.example/b//', 'https://a.example/b'],
-      ['https://a.example/b//c/', 'https://a.example/b//c'],
-      ['https://a.example/api/2.0', 'https://a.example'],
-      ['https://a.example/api/2.1/', 'https://a.example'],
-      ['https://a.example/b/api/2.1/jobs/runs/list', 'https://a.example/b'],
-      ['https://a.example/api/2.0/clusters/list', 'https://a.example/api/2.0/clusters/list'],
-      ['https://a.example/api/2.x', 'https://a.example/api/2.x'],
-      ['https://a.example/api/3.0', 'https://a.example/api/3.0'],
-      ['HTTP://a.example:80', 'http://a.example'],
-      ['localhost:8080', 'https://localhost:8080'],
-      ['a.example/see/http://b.example', 'https://a.example/see/http://b.example'],
-    ];
-    assert.deepEqual(
-      rows.map(([text]) => kept(text)),
-      rows.map(([, value]) => value),
-    );
-    assert.match(String(kept(' ')), /^Enter the address of the service/);
-    assert.match(String(kept('https://')), /^This is not an address/);
-    for (const text of ['https://me@a.example', 'https://:pw@a.example'])
-      assert.match(String(kept(text)), /^The address must not hold a user name or password/);
-    for (const text of ['https://a.example?x', 'https://a.example#x'])
-      assert.match(String(kept(text)), /^The address must not hold a query/);
-  });
-
-  it('makes an id of at most forty characters of the name, and six of chance', () => {
-    assert.equal(newProfileId('-Prod  EU-', 'A-b_1C2d3e4f'), 'prod-eu-ab1c2d');
-    assert.equal(newProfileId('x'.repeat(41), 'abc'), `${'x'.repeat(40)}-abc`);
-    assert.equal(newProfileId('!', 'abc'), 'profile-abc');
-  });
-
-  it('leaves a header its name where it only resembles one that HTTP itself sets', () => {
-    for (const name of ['X-Host', 'Hostname', 'Connection-Id', 'my-content-length'])
-      assert.equal(isHeaderName(name), true, name);
-    for (const name of ['HOST', 'Connection', 'Content-Length', 'transfer-encoding'])
-      assert.equal(isHeaderName(name), false, name);
-  });
-
-  it('tells the ways on which nobody else could read', () => {
-    const urls = ['no address', 'http://127.0.0.1', 'http://127.100.20.255:80', 'http://1127.0.0.1', 'http://[::1]'];
-    assert.deepEqual(urls.map(isSentInTheClear), [false, false, false, false, false]);
-    assert.equal(isSentInTheClear('http://128.0.0.1'), true);
+  it('stores the secret first, then the profile, and forgets the old one last', async () => {
+    const steps: unknown[] = [];
+    const noted =
+      (name: string) =>
+      async (...args: unknown[]): Promise<undefined> => {
+        steps.push([name, ...args]);
+        await Promise.resolve();
+        steps.push(`${name} done`);
+        return undefined;
+      };
+    const keeper = { get: noted('get'), store: noted('store'), remove: noted('remove'), forget: noted('forget') };
+    const all = { vault: keeper as unknown as SecretKeeper, save: noted('save'), warn: () => assert.fail() };
+    await saveProfile(moved, 'new', all);
+    assert.deepEqual(steps, [
+      ...[['get', moved], 'get done', ['store', moved, 'new'], 'store done'],
+      ...[['save', moved], 'save done', ['forget', 'r', moved], 'forget done'],
+    ]);
+    steps.length = 0;
+    await saveProfile(moved, undefined, all);
+    assert.deepEqual(steps, [['save', moved], 'save done', ['forget', 'r', undefined], 'forget done']);
   });
 });

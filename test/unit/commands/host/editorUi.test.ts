@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
 
 const { createEditorUi } = await import('../../../../src/commands/host/editorUi.ts');
-const { createCommands } = await import('../../../../src/commands/host/createCommands.ts');
-const { previewHtml } = await import('../../../../src/commands/host/editorUi.ts');
+
+const { previewHtml } = await import('../../../../src/commands/host/htmlPreview.ts');
+
+const { readFileText, replaceText, save } = await import('../../../../src/commands/host/editorFiles.ts');
+
+const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
+
+const { createFailurePresenter } = await import('../../../../src/commands/host/presentFailure.ts');
+
+const { registerDebugConfigurations } = await import('../../../../src/commands/host/debugConfigurations.ts');
 
 const compared: string[][] = [];
+
 const programs = {
   pythonFiles: async () => [],
   createFile: async (name: string) => `/${name}`,
@@ -18,6 +26,7 @@ const programs = {
   programFiles: async () => [],
   readProgram: async () => '',
 };
+
 const ui = createEditorUi({
   programs,
   openRun: async () => undefined,
@@ -29,11 +38,10 @@ const ui = createEditorUi({
   },
 });
 
-describe('questions and answers of the commands through the editor', () => {
-  holdTrail(import.meta.url);
+describe('the user interface of the commands', () => {
   beforeEach(() => editor.reset());
 
-  it('shows no link that a server has put into a message', async () => {
+  it('shows no link from a server in a message', async () => {
     await ui.info('see [x](command:y)');
     await ui.warn('see [x](command:y)', 'Go');
     const texts = shownTexts();
@@ -44,76 +52,7 @@ describe('questions and answers of the commands through the editor', () => {
     assert.match(texts[1] ?? '', /^warning: .*\[Go\]$/);
   });
 
-  it('hands each question on with its answer, and each wish to who fulfils it', async () => {
-    const asked: unknown[][] = [];
-    const noted =
-      (name: string, answer: unknown) =>
-      async (...args: unknown[]): Promise<never> => (asked.push([name, ...args]), answer as never);
-    const own = createEditorUi({
-      programs: {
-        pythonFiles: noted('pythonFiles', [1]),
-        programFiles: noted('programFiles', ['/a.py']),
-        readProgram: noted('readProgram', 'text'),
-        createFile: noted('createFile', '/b.py'),
-        createJobFile: noted('createJobFile', 'file:///c'),
-      },
-      openRun: noted('openRun', undefined),
-      openJob: noted('openJob', undefined),
-      compareOutputs: noted('compareOutputs', undefined),
-      showRunOutput: noted('showRunOutput', undefined),
-      comparisons: {
-        add: (text, name, folder) => (
-          asked.push(['add', text, name, folder]),
-          standIn.Uri.parse('millrace-compare:/1') as never
-        ),
-      },
-    });
-    editor.answer = ({ actions }) => actions.at(-1);
-    assert.deepEqual(
-      [
-        await own.info('i', 'One'),
-        await own.warn('w', 'Two'),
-        await own.decide('d', 'more', ['A', 'B']),
-        await own.pythonFiles(),
-        await own.programFiles(),
-        await own.readProgram('/a.py'),
-        await own.createFile('b.py', 'x'),
-        await own.createJobFile('c', 'y'),
-      ],
-      ['One', 'Two', 'B', [1], ['/a.py'], 'text', '/b.py', 'file:///c'],
-    );
-    assert.deepEqual(asked.splice(0), [
-      ['pythonFiles'],
-      ['programFiles'],
-      ['readProgram', '/a.py'],
-      ['createFile', 'b.py', 'x'],
-      ['createJobFile', 'c', 'y'],
-    ]);
-    const close = await own.previewText('file:///w/a.job.yml', 'after', 'Preview');
-    assert.deepEqual(asked.splice(0), [['add', 'after', 'a.job.yml', undefined]]);
-    assert.deepEqual(editor.executed.at(-1)?.slice(3), ['Preview', { preview: true }]);
-    const onDidChangeTabs = (): object => ({ dispose: () => undefined });
-    standIn.window.tabGroups = { all: [], close: noted('close tabs', true), onDidChangeTabs };
-    await close();
-    asked.length = 0;
-    editor.answer = () => 'Apply';
-    const reviewed = own.review('file:///w/a.py', 'new', 'Title', 'Message', ['Apply']);
-    assert.deepEqual(asked[0], ['add', 'new', 'a.py', '/review']);
-    assert.equal(await reviewed, 'Apply');
-    await own.copy('copied');
-    await own.askChat('why', [{ label: 'l', text: 't' }]);
-    await own.attachToChat([{ label: 'm', text: 't' }]);
-    await own.openExternal('https://a.example/');
-    await own.previewHtml('Title', '<p>');
-    assert.deepEqual([editor.clipboard, editor.external], ['copied', ['https://a.example/']]);
-    assert.deepEqual(editor.executed.slice(-2), [
-      ['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', text: 't' }] }],
-      ['millrace.chat.attach', { attachments: [{ label: 'm', text: 't' }] }],
-    ]);
-    assert.equal(editor.panels.length, 1);
-  });
-
-  it('takes nothing for a yes but the button itself, in a dialog that stops the work', async () => {
+  it('accepts only the button itself as a yes', async () => {
     assert.equal(await ui.confirm('Delete?', 'For ever.', 'Delete'), false);
     editor.answer = () => 'Delete';
     assert.equal(await ui.confirm('Delete?', 'For ever.', 'Delete'), true);
@@ -125,32 +64,7 @@ describe('questions and answers of the commands through the editor', () => {
     );
   });
 
-  it('gives the value of what is picked, and nothing where nothing is', async () => {
-    const items = [
-      { label: 'head', separator: true, value: 0 },
-      { label: 'a', description: 'd', detail: 'e', value: 1 },
-    ];
-    assert.equal(await ui.pick('T', 'P', items), undefined);
-    let seen: { kind: number; label: string; description?: string; detail?: string }[] = [];
-    editor.pick = (all) => (seen = all as typeof seen)[1];
-    assert.equal(await ui.pick('T', 'P', items), 1);
-    assert.deepEqual(
-      seen.map(({ kind, description, detail }) => [kind, description, detail]),
-      [
-        [-1, undefined, undefined],
-        [0, 'd', 'e'],
-      ],
-    );
-    assert.deepEqual(editor.asked[0], {
-      title: 'T',
-      placeHolder: 'P',
-      matchOnDescription: true,
-      matchOnDetail: true,
-      ignoreFocusOut: true,
-    });
-  });
-
-  it('hides what is secret, checks what is typed, and keeps the box while the user looks elsewhere', async () => {
+  it('hides secrets, validates the input and keeps the box open', async () => {
     await ui.input({
       title: 'T',
       prompt: 'P',
@@ -170,128 +84,7 @@ describe('questions and answers of the commands through the editor', () => {
     );
   });
 
-  it('shows no progress of what is done at once, and lets go of what lasts', async () => {
-    assert.equal(await ui.progress('Quick', async () => 7), 7);
-    await assert.rejects(
-      ui.progress('Quick', () => Promise.reject(new Error('no'))),
-      /no/,
-    );
-    assert.equal(editor.progress.length, 0);
-    let signal: AbortSignal | undefined;
-    const lasting = ui.progress('Long', (given) => {
-      signal = given;
-      return new Promise<string>((resolve) => given.addEventListener('abort', () => resolve('stopped')));
-    });
-    await pause(300);
-    assert.equal(editor.progress.length, 0);
-    await pause(500);
-    assert.deepEqual(editor.progress[0]?.options, { location: 15, title: 'Long', cancellable: true });
-    assert.equal(signal?.aborted, false);
-    editor.progress[0]?.cancel();
-    assert.equal(await lasting, 'stopped');
-    assert.equal(signal?.aborted, true);
-  });
-
-  it('leaves no timer of what was done at once, and hears no wish to stop what has ended', async () => {
-    const [set, clear] = [mock.method(globalThis, 'setTimeout'), mock.method(globalThis, 'clearTimeout')];
-    try {
-      await ui.progress('Quick', async () => 7);
-      const started = set.mock.calls.filter(({ arguments: [, delay] }) => delay === 600).map(({ result }) => result);
-      assert.equal(started.length, 1);
-      assert.ok(clear.mock.calls.some(({ arguments: [timer] }) => timer === started[0]));
-    } finally {
-      // Not only restored: whoever resets all mocks later would bring back what stood here now.
-      mock.reset();
-    }
-    let signal: AbortSignal | undefined;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const lasting = ui.progress('Long [x](command:y)', (given) => ((signal = given), promise));
-    await pause(700);
-    assert.equal(editor.progress[0]?.options['title'], 'Long [x] (command:y)');
-    resolve('done');
-    assert.equal(await lasting, 'done');
-    editor.progress[0]?.cancel();
-    assert.equal(signal?.aborted, false);
-  });
-
-  it('sets names apart that are written from right to left', async () => {
-    let labels: string[] = [];
-    editor.pick = (all) => void (labels = all.map((each) => (each as { label: string }).label));
-    await ui.pick('T', 'P', [
-      { label: 'שלום', value: 1 },
-      { label: 'a', value: 2 },
-    ]);
-    assert.deepEqual(labels, ['\u2068שלום\u2069', 'a']);
-  });
-
-  it('reads the file that is shown, or the one that is named', async () => {
-    assert.equal(await ui.file(), undefined);
-    standIn.window.activeTextEditor = { document: textFile('file:///work/etl.job.yml', 'name: a') };
-    assert.deepEqual(await ui.file(), {
-      uri: 'file:///work/etl.job.yml',
-      name: 'etl.job.yml',
-      text: 'name: a',
-      isJobFile: true,
-    });
-    editor.documents = [textFile('file:///work/b.json', '{}', 'json') as never];
-    assert.deepEqual(await ui.file('file:///work/b.json'), {
-      uri: 'file:///work/b.json',
-      name: 'b.json',
-      text: '{}',
-      isJobFile: false,
-    });
-  });
-
-  it('finds job files in their order, without those of packages', async () => {
-    editor.files = new Set(['/work/b.job.yml', '/work/a/a.job.yaml']);
-    assert.deepEqual(await ui.jobFiles(), [
-      { uri: 'file:///work/a/a.job.yaml', name: 'a/a.job.yaml' },
-      { uri: 'file:///work/b.job.yml', name: 'b.job.yml' },
-    ]);
-    assert.deepEqual(editor.asked, [['**/*.job.{yml,yaml}', '**/node_modules/**', 500]]);
-  });
-
-  it('goes to the place of a problem', async () => {
-    editor.documents = [textFile('file:///work/a.job.yml', 'a: 1\nb: 2') as never];
-    await ui.showProblem('file:///work/a.job.yml', 5);
-    assert.deepEqual(editor.shownDocuments[0]?.[1], { selection: new standIn.Range(1, 0, 1, 0) });
-    assert.deepEqual(editor.executed, [['workbench.actions.view.problems']]);
-  });
-
-  it('asks for one folder, beginning with the workspace', async () => {
-    assert.equal(await ui.chooseFolder('T'), undefined);
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    editor.saveTo = standIn.Uri.file('/out');
-    assert.equal(await ui.chooseFolder('T'), '/out');
-    const { canSelectFiles, canSelectFolders, canSelectMany, defaultUri } = editor.asked[1] as Record<string, unknown>;
-    assert.deepEqual(
-      [canSelectFiles, canSelectFolders, canSelectMany, String(defaultUri)],
-      [false, true, false, 'file:///work'],
-    );
-  });
-
-  it('hands over to the browser, the clipboard, the chat and a new file', async () => {
-    await ui.openExternal('https://example.com/a');
-    await assert.rejects(ui.openExternal('no address'));
-    await ui.copy('text');
-    await ui.askChat('why', [{ label: 'l', language: 'x', text: 't' }]);
-    await ui.attachToChat([{ label: 'm', text: 'u' }]);
-    await ui.openUntitled('yaml', 'a: 1');
-    assert.deepEqual([editor.external, editor.clipboard], [['https://example.com/a'], 'text']);
-    assert.deepEqual(editor.executed, [
-      ['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] }],
-      ['millrace.chat.attach', { attachments: [{ label: 'm', text: 'u' }] }],
-    ]);
-    assert.deepEqual(editor.shownDocuments, [[{ language: 'yaml', content: 'a: 1' }]]);
-  });
-
-  it('knows whether the workspace is trusted, as it is at that moment', () => {
-    assert.equal(ui.workspaceTrusted, true);
-    standIn.workspace.isTrusted = false;
-    assert.equal(ui.workspaceTrusted, false);
-  });
-
-  it('shows HTML of a server in a panel that runs nothing and reads no file', () => {
+  it('previews HTML of a server without scripts and file access', () => {
     previewHtml('T', '<script>x</script>');
     const [panel] = editor.panels as { call: unknown[]; webview: { html: string } }[];
     assert.deepEqual(panel?.call, [
@@ -305,64 +98,278 @@ describe('questions and answers of the commands through the editor', () => {
   });
 });
 
-describe('the commands on jobs and runs', () => {
-  holdTrail(import.meta.url, '-2');
+describe('a text of the workspace that a command rewrites', () => {
   beforeEach(() => editor.reset());
 
-  it('run their handler with what the editor hands over, and keep the last 20 comparisons', async () => {
-    const calls: unknown[] = [];
-    const noted =
-      (name: string) =>
-      async (...args: unknown[]): Promise<void> =>
-        void calls.push([name, ...args]);
-    const runs = {
-      store: new RunStore(),
-      arrangement: {} as never,
-      selection: [{ node: { jobId: '1', runId: '6', profileId: 'local' } }],
-      refresh: noted('refresh'),
-      reload: noted('reload'),
-      watch: noted('watch') as never,
-      cancelling: noted('cancelling') as never,
-      loadMoreRuns: noted('loadMore'),
-      showOutput: noted('showOutput'),
-      compareOutputs: noted('compareOutputs'),
-    };
-    const commands = createCommands({
-      connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }),
-      runs,
-      pages: { openRun: noted('openRun'), openJob: noted('openJob') },
-      deployments: {} as never,
-      memento: {} as never,
-      programs,
-      presentFailure: () => undefined,
-    });
-    await commands.run('millrace.jobs.refresh', undefined);
-    await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });
-    await commands.run('millrace.run.showOutput', { runId: '5', profileId: 'local' });
-    await commands.run('millrace.run.showOutput', { selection: true });
-    await commands.run('millrace.openRun', { runId: '5', profileId: 'local' });
-    // A row that the editor does not know for a moment is not the same as none.
-    const lost = commands.run('millrace.run.cancel', undefined, [undefined]);
-    await assert.rejects(lost, /rows were being read again/);
-    assert.deepEqual(calls, [
-      ['reload'],
-      ['loadMore', '1'],
-      ['showOutput', 'local', '5', 'Untitled'],
-      ['showOutput', 'local', '5', 'Untitled'],
-      ['openRun', 'local', '5', 'Untitled'],
-    ]);
-    const comparisons = editor.providers['millrace-compare'] as unknown as {
-      add(text: string, name: string): standIn.Uri;
-      provideTextDocumentContent(uri: standIn.Uri): string;
-    };
-    const uris = Array.from({ length: 21 }, (_, index) => comparisons.add(`text ${index}`, 'a.yml'));
-    assert.equal(new Set(uris.map(String)).size, 21);
+  it('is replaced as one undo step', async () => {
+    editor.documents = [textFile('file:///work/etl.job.yml', 'name: a\nmax_retries: 1\n')] as never;
+    await replaceText('file:///work/etl.job.yml', 'name: a\nmax_retries: 1\n', 'name: b\n');
     assert.deepEqual(
-      uris.slice(1).map((uri) => comparisons.provideTextDocumentContent(uri)),
-      uris.slice(1).map((_, index) => `text ${index + 1}`),
+      editor.edits.map(([uri, range, text]) => [String(uri), range, text]),
+      [
+        [
+          'file:///work/etl.job.yml',
+          new standIn.Range(new standIn.Position(0, 0), new standIn.Position(2, 0)),
+          'name: b\n',
+        ],
+      ],
     );
-    assert.match(comparisons.provideTextDocumentContent(uris[0] as standIn.Uri), /no longer kept. Compare again/);
-    commands.dispose();
-    assert.equal(editor.providers['millrace-compare'], undefined);
+    assert.equal(editor.shownDocuments.length, 1);
+  });
+
+  it('is left alone when it changed meanwhile', async () => {
+    editor.documents = [textFile('file:///work/etl.job.yml', 'name: c\n')] as never;
+    await assert.rejects(
+      replaceText('file:///work/etl.job.yml', 'name: a\n', 'name: b\n'),
+      /etl\.job\.yml was not changed: it says something else by now/,
+    );
+    assert.deepEqual([editor.edits, editor.shownDocuments], [[], []]);
+  });
+});
+
+// The questions and files of the commands are nearest to here as well.
+describe('the editor behind the commands', () => {
+  const asked: unknown[][] = [];
+  const note =
+    (name: string) =>
+    async (...args: unknown[]): Promise<never> => {
+      asked.push([name, ...args]);
+      return name as never;
+    };
+  beforeEach(() => {
+    editor.reset();
+    asked.length = 0;
+    Object.assign(standIn.window.tabGroups, {
+      all: [],
+      close: async (tabs: unknown) => void asked.push(['close', tabs]),
+    });
+  });
+
+  it('reads an open file from the editor, else from the disk', async () => {
+    editor.contents.set('/work/a.py', 'on disk');
+    assert.equal(await readFileText('file:///work/a.py'), 'on disk');
+    standIn.workspace.textDocuments = [textFile('file:///work/b.py', 'b'), textFile('file:///work/a.py', 'typed')];
+    assert.equal(await readFileText('file:///work/a.py'), 'typed');
+    assert.deepEqual(editor.opened, []);
+    const { readFile } = standIn.workspace.fs;
+    try {
+      standIn.workspace.fs.readFile = () => Promise.reject(new Error('gone'));
+      assert.equal(await readFileText('file:///work/c.py'), undefined);
+    } finally {
+      standIn.workspace.fs.readFile = readFile;
+    }
+  });
+
+  it('saves an open file, and leaves an untitled one alone', async () => {
+    let saves = 0;
+    const open = (name: string, isSaved: boolean) =>
+      Object.assign(textFile(name, ''), { save: async () => ((saves += 1), isSaved) });
+    standIn.workspace.textDocuments = [
+      open('file:///work/a.py', true),
+      open('file:///work/b.py', false),
+      open('untitled:Untitled-1', false),
+    ];
+    assert.deepEqual([await save('file:///work/a.py'), await save('file:///work/b.py'), saves], [true, false, 2]);
+    assert.deepEqual([await save('untitled:Untitled-1'), await save('file:///work/none.py'), saves], [true, true, 2]);
+  });
+});
+
+describe('a change under review', () => {
+  const now = standIn.Uri.parse('file:///work/a.py');
+  const after = standIn.Uri.parse('millrace-compare:/review/1/a.py');
+  const changed = new Emitter<{ closed: unknown[] }>();
+  let closed: unknown[];
+  let reviews: InstanceType<typeof Reviews>;
+
+  beforeEach(() => {
+    editor.reset();
+    closed = [];
+    const input = new standIn.TabInputTextDiff(now, after);
+    Object.assign(standIn.window.tabGroups, {
+      all: [{ tabs: [{ input }, { input: {} }] }],
+      onDidChangeTabs: changed.event,
+      close: async (tabs: unknown[]) => void closed.push(...tabs),
+    });
+    reviews = new Reviews();
+  });
+  const ask = (): Promise<string | undefined> =>
+    reviews.ask([now, after] as never, 'title', 'Really?', ['Apply and Run Again', 'Other']);
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('is accepted from its message, which closes its tab', async () => {
+    editor.answer = () => 'Other';
+    assert.equal(await ask(), 'Other');
+    assert.equal(closed.length, 1);
+    editor.answer = () => 'Discard';
+    assert.equal(await ask(), undefined);
+    assert.deepEqual(editor.executed[0], ['vscode.diff', now, after, 'title', { preview: false }]);
+  });
+
+  it('reports a message that is answered after the tab was closed', async () => {
+    const late = Promise.withResolvers<string>();
+    editor.answer = () => late.promise as never;
+    const asked = ask();
+    await turn();
+    changed.fire({ closed: [{ input: new standIn.TabInputTextDiff(now, after) }] });
+    assert.equal(await asked, undefined);
+    late.resolve('Apply and Run Again');
+    await turn();
+    await turn();
+    assert.match(editor.shown.at(-1)?.text ?? '', /already decided/);
+  });
+
+  it('stays open when the message is dismissed', async () => {
+    for (const [act, expected] of [
+      [() => reviews.settle(String(after), true), 'Apply and Run Again'],
+      [() => reviews.settle(String(after), false), undefined],
+      [() => changed.fire({ closed: [{ input: new standIn.TabInputTextDiff(now, after) }] }), undefined],
+    ] as const) {
+      let answer: string | undefined | null = null;
+      void ask().then((given) => (answer = given));
+      await turn();
+      reviews.settle('millrace-compare:/review/2/a.py', true);
+      changed.fire({ closed: [{ input: {} }] });
+      await turn();
+      assert.equal(answer, null);
+      act();
+      await turn();
+      assert.equal(answer, expected);
+      assert.equal(changed.hasListeners, false);
+    }
+  });
+});
+
+describe('the message of a failed command', () => {
+  let logged: string[];
+  let logShown: number;
+  const present = (error: unknown): void =>
+    createFailurePresenter({ ...silentLogger, error: (text) => logged.push(text), show: () => (logShown += 1) })(
+      error,
+      'millrace.x',
+    );
+  beforeEach(() => {
+    editor.reset();
+    [logged, logShown] = [[], 0];
+  });
+
+  it('is not shown after a cancellation', () => {
+    present(new AppError('aborted', 'Stopped.'));
+    present(new DOMException('Stopped.', 'AbortError'));
+    assert.deepEqual([shownTexts(), logged], [[], []]);
+  });
+
+  it('has the remedy and a button for the log', async () => {
+    editor.answer = ({ actions }) => actions.at(-1);
+    present(new AppError('rejected', 'It was refused.', { remedy: 'Mend it.' }));
+    await nextTurn();
+    assert.deepEqual(shownTexts(), ['error: It was refused. Mend it. [Show Log]']);
+    assert.deepEqual(logged, ['millrace.x: It was refused.']);
+    assert.equal(logShown, 1);
+  });
+
+  for (const [command, title, kinds] of [
+    ['millrace.profile.diagnose', 'Diagnose Connection', ['network', 'tls', 'timeout', 'unauthenticated']],
+    ['workbench.trust.manage', 'Manage Workspace Trust', ['untrusted']],
+  ] as const) {
+    for (const kind of kinds) {
+      it(`offers "${title}" after a failure of the kind ${kind}`, async () => {
+        present(new AppError(kind, 'It failed.'));
+        await nextTurn();
+        assert.deepEqual(
+          [shownTexts(), logShown, editor.executed],
+          [[`error: It failed. [${title} | Show Log]`], 0, []],
+        );
+        editor.answer = ({ actions }) => actions[0];
+        present(new AppError(kind, 'It failed.'));
+        await nextTurn();
+        assert.deepEqual([logShown, editor.executed], [0, [[command]]]);
+      });
+    }
+  }
+});
+
+type Configuration = Record<string, unknown>;
+
+interface Provider {
+  provideDebugConfigurations(): Configuration[];
+  resolveDebugConfiguration(folder: unknown, configuration: Configuration): Configuration | undefined;
+  resolveDebugConfigurationWithSubstitutedVariables(
+    folder: unknown,
+    configuration: Configuration,
+  ): Promise<Configuration | undefined>;
+}
+
+const own = { type: 'millrace', request: 'launch', name: 'Debug This Job File', job: '${file}' };
+
+const launch = { name: 'Debug x on Local', jobId: '9007199254740993', parameters: {}, haltAtFailure: false };
+
+describe('debug configurations', () => {
+  let provider: Provider;
+  let prepared: string[];
+  let failures: string[];
+  let result: (() => Promise<typeof launch | undefined>) | undefined;
+
+  beforeEach(() => {
+    editor.reset();
+    [prepared, failures, result] = [[], [], undefined];
+    registerDebugConfigurations({
+      async prepare(uri) {
+        prepared.push(uri.toString());
+        return result ? result() : launch;
+      },
+      presentFailure: (error, what) => void failures.push(`${what}: ${(error as Error).message}`),
+    });
+    provider = editor.providers['debugConfigurations'] as unknown as Provider;
+  });
+
+  const resolve = (configuration: Configuration): Promise<Configuration | undefined> =>
+    provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, { ...own, ...configuration });
+
+  it('deploy their job file and receive its job and parameters', async () => {
+    const resolved = await resolve({ job: '/w/jobs/x.job.yml', parameters: { python_params: ['a'] } });
+    assert.deepEqual(prepared, ['file:///w/jobs/x.job.yml']);
+    assert.deepEqual([resolved?.['jobId'], resolved?.['parameters']], ['9007199254740993', { python_params: ['a'] }]);
+    assert.deepEqual((await resolve({ job: '/w/x.job.yml' }))?.['parameters'], {});
+  });
+
+  it('start nothing after a cancellation, and report failures', async () => {
+    result = async () => undefined;
+    assert.equal(await resolve({ job: '/x.job.yml' }), undefined);
+    assert.deepEqual(failures, []);
+    result = async () => {
+      throw new Error('No service.');
+    };
+    assert.equal(await resolve({ job: '/x.job.yml' }), undefined);
+    assert.equal(await resolve({ job: '' }), undefined);
+    assert.deepEqual(failures, [
+      'debug: No service.',
+      'debug: The debug configuration "Debug This Job File" names no job file.',
+    ]);
+  });
+
+  it('find their file by its whole path on any system', async () => {
+    const folder = { uri: standIn.Uri.file('/w') };
+    standIn.workspace.textDocuments = [
+      { uri: standIn.Uri.parse('vscode-vfs://host/w/open.job.yml') },
+      { uri: standIn.Uri.file('/w/other.job.yml') },
+    ] as never;
+    const found = async (job: unknown): Promise<string | undefined> => {
+      prepared.length = 0;
+      await provider.resolveDebugConfigurationWithSubstitutedVariables(folder, { ...own, job: job as string });
+      return prepared[0];
+    };
+    assert.equal(await found('/w/open.job.yml'), 'vscode-vfs://host/w/open.job.yml');
+    assert.equal(await found('/x/a.job.yml'), 'file:///x/a.job.yml');
+    assert.match((await found('C:\\x\\a.job.yml')) ?? '', /^file:\/\/.*C:.*a\.job\.yml$/);
+    assert.doesNotMatch((await found('D:/x/a.job.yml')) ?? '', /\/w\//);
+    assert.equal(await found('sub/C:/a.job.yml'), 'file:///w/sub/C:/a.job.yml');
+    standIn.workspace.textDocuments = [];
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/first') }];
+    await resolve({ job: 'a.job.yml' });
+    assert.equal(prepared.at(-1), 'file:///first/a.job.yml', 'of the first folder where none is given');
+    failures.length = 0;
+    for (const job of ['', 7, undefined]) assert.equal(await found(job), undefined);
+    assert.equal(failures.length, 3);
+    assert.match(failures[0] ?? '', /The debug configuration "Debug This Job File" names no job file\.$/);
   });
 });

@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import type { RetryWait } from '../../../../src/api/client/index.ts';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import { createDraftClient } from '../../../../src/connection/createDraftClient.ts';
+import { formatReport } from '../../../../src/connection/diagnosisReport.ts';
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
+import { RetryCountdown } from '../../../../src/connection/retryCountdown.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import '../../../support/editorStandIn/editorStandIn.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../../../support/trail.ts';
-import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { selfSigned } from '../../service/support/selfSigned.ts';
+import { reply, startServer, type TestServer, workspace } from '../testServer.ts';
 
 const { diagnoseConnection } = await import('../../../../src/connection/host/diagnose.ts');
 
-describe('the report of a connection', () => {
-  holdTrail(import.meta.url);
+const { probeNetwork } = await import('../../../../src/connection/host/networkProbe.ts');
+
+describe('the diagnosis of a connection', () => {
   let server: TestServer;
   let profile: Profile;
   let secret: string | undefined;
@@ -61,7 +72,7 @@ describe('the report of a connection', () => {
   const section = (text: string, title: string): string[] =>
     (text.split(`## ${title}\n\n`)[1] ?? '').split('\n\n')[0]?.split('\n') ?? [];
 
-  it('tells of a connection that works, and holds no secret', async () => {
+  it('reports a working connection without a secret', async () => {
     editor.settings['http.proxy'] = 'http://me:hidden@p.example';
     editor.settings['http.noProxy'] = ['a', 'b'];
     editor.settings['http.proxyStrictSSL'] = true;
@@ -82,7 +93,7 @@ describe('the report of a connection', () => {
       [versions[0], versions[1], versions[2], versions[4]],
       ['- Millrace: 9.9.9', '- Editor: 1.0.0', `- Node: ${process.version}`, '- Extension host: local'],
     );
-    assert.deepEqual(section(text, 'Network, bypassing any proxy'), [
+    assert.deepEqual(section(text, 'Network, past any proxy'), [
       '- ✓ DNS, the name 127.0.0.1: 127.0.0.1 (N ms)',
       '- ✓ TCP, port PORT: connected to 127.0.0.1:PORT (N ms)',
     ]);
@@ -97,12 +108,12 @@ describe('the report of a connection', () => {
       assert.ok(proxies.includes(line), line);
     assert.match(proxies.join('\n'), /- http\.proxy: \S*p\.example[\s\S]*- HTTPS_PROXY: \S*proxy\.example:3128/);
     assert.doesNotMatch(text, /hidden|right-and-long/);
-    assert.deepEqual(section(text, 'Requests, as the extension sends them').slice(0, 2), [
+    assert.deepEqual(section(text, 'Calls, as the extension makes them').slice(0, 2), [
       '- ✓ jobs/runs/list: 0 run(s) in a page of one (N ms)',
       '- ✓ serving-endpoints/list: 1 endpoint(s) (N ms)',
     ]);
     assert.match(
-      section(text, 'Requests, as the extension sends them')[2] ?? '',
+      section(text, 'Calls, as the extension makes them')[2] ?? '',
       /^- ✗ clusters\/spark-versions: .*No such path\./,
     );
     assert.deepEqual(editor.progress[0]?.options, {
@@ -112,7 +123,7 @@ describe('the report of a connection', () => {
     });
   });
 
-  it('tells of one that does not, and why', async () => {
+  it('reports a failing connection with the reason', async () => {
     secret = undefined;
     profile = { ...profile, production: true, readOnly: true };
     const text = await report();
@@ -122,42 +133,16 @@ describe('the report of a connection', () => {
       '- Production: yes',
       '- Read-only: yes',
     ]);
-    assert.match(section(text, 'Requests, as the extension sends them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
+    assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
   });
 
-  it('tells nothing once it is given up', async () => {
-    const { withProgress } = standIn.window;
-    const stop = { fire: (): void => undefined };
-    standIn.window.withProgress = (options, task) =>
-      withProgress.call(standIn.window, options, async (progress: unknown) => {
-        const token = {
-          isCancellationRequested: false,
-          onCancellationRequested: (listener: () => void) => ((stop.fire = listener), { dispose: () => undefined }),
-        };
-        return task(progress as never, token as never);
-      });
-    await server.close();
-    const asked = Promise.withResolvers<void>();
-    server = await startServer(() => asked.resolve());
-    profile = { ...profile, baseUrl: server.url };
-    try {
-      const diagnosed = diagnoseConnection(services(), profile);
-      await asked.promise;
-      stop.fire();
-      await assert.rejects(diagnosed, { kind: 'aborted' });
-    } finally {
-      Object.assign(standIn.window, { withProgress });
-    }
-    assert.deepEqual(editor.opened, []);
-  });
-
-  it('asks each thing once, also where a service says that it is busy', async () => {
+  it('asks each question once, even if the service is busy', async () => {
     await server.close();
     server = await startServer((_request, response) =>
       reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Busy.' }, { 'retry-after': '30' }),
     );
     profile = { ...profile, baseUrl: server.url };
-    const calls = section(await report(), 'Requests, as the extension sends them');
+    const calls = section(await report(), 'Calls, as the extension makes them');
     assert.deepEqual(
       calls.map((line) => line.slice(0, 4)),
       ['- ✗ ', '- ✗ ', '- ✗ '],
@@ -168,67 +153,17 @@ describe('the report of a connection', () => {
     );
   });
 
-  it('passes no waiting on to the client of the local service either, and can be left', async () => {
-    const given: { signal?: AbortSignal; retry?: string }[] = [];
-    const answer =
-      (value: unknown) =>
-      async (...options: object[]) => (given.push(options.at(-1) as object), value);
-    const client = {
-      baseUrl: server.url,
-      jobs: { listRuns: answer({ runs: [] }) },
-      inference: { listEndpoints: answer([]) },
-      clusters: { sparkVersions: answer({}) },
-    };
-    const local = {
-      ...services(),
-      connector: async () => ({ forget: () => undefined, connect: async () => ({ client }) }),
-    };
-    await diagnoseConnection(local as never, { ...localProfile });
-    assert.deepEqual(
-      given.map(({ retry, signal }) => [retry, signal instanceof AbortSignal]),
-      Array.from({ length: 5 }, () => ['fail', true]),
-    );
-  });
-
-  it('says whether a secret is stored for each kind of sign-in that has one, and of no other', async () => {
-    const says = async (authKind: Profile['authKind']): Promise<string | undefined> => {
-      profile = { ...profile, authKind, userName: 'me', headerName: 'X-Key', command: 'echo x' };
-      return section(await report(), 'Profile').find((line) => line.startsWith('- Stored sign-in'));
-    };
-    for (const kind of ['bearer', 'basic', 'header'] as const)
-      assert.equal(await says(kind), '- Stored sign-in for this address: yes', kind);
-    for (const kind of ['none', 'command'] as const) assert.equal(await says(kind), undefined, kind);
-  });
-
-  it('says of a profile what it is, each by itself', async () => {
-    const says = async (change: Partial<Profile>): Promise<string[]> => {
-      profile = { ...profile, production: false, readOnly: false, ...change };
-      return section(await report(), 'Profile').slice(-3);
-    };
-    assert.deepEqual(await says({ production: true }), [
-      '- Production: yes',
-      '- Read-only: no',
-      '- Workspace trusted: yes',
-    ]);
-    standIn.workspace.isTrusted = false;
-    assert.deepEqual(await says({ readOnly: true }), [
-      '- Production: no',
-      '- Read-only: yes',
-      '- Workspace trusted: no',
-    ]);
-  });
-
-  it('runs the command of a profile, and shows nothing of its token', async () => {
+  it('runs the token command and hides the token', async () => {
     profile = { ...profile, authKind: 'command', command: 'echo right-and-long' };
     const text = await report();
     assert.match(text, /The connection works\./);
     assert.equal(
-      section(text, 'Requests, as the extension sends them')[0],
+      section(text, 'Calls, as the extension makes them')[0],
       '- ✓ Command: it printed a token of 14 characters',
     );
     assert.doesNotMatch(text, /Stored sign-in|right-and-long/);
     profile = { ...profile, command: 'exit 3' };
-    assert.match(section(await report(), 'Requests, as the extension sends them')[0] ?? '', /^- ✗ Start: /);
+    assert.match(section(await report(), 'Calls, as the extension makes them')[0] ?? '', /^- ✗ Start: /);
     standIn.workspace.isTrusted = false;
     const untrusted = await report();
     assert.match(
@@ -238,7 +173,7 @@ describe('the report of a connection', () => {
     assert.match(untrusted, /- Workspace trusted: no/);
   });
 
-  it('shows no secret that the service itself repeats, whether it is stored or printed', async () => {
+  it('hides a secret that the service repeats', async () => {
     const telling = await startServer(({ headers }, response) =>
       reply(response, 403, { error_code: 'PERMISSION_DENIED', message: `Not with ${headers.authorization}.` }),
     );
@@ -255,26 +190,175 @@ describe('the report of a connection', () => {
       await telling.close();
     }
   });
+});
 
-  it('starts the local service for it', async () => {
-    const { baseUrl: _baseUrl, ...rest } = profile;
-    profile = { ...rest, id: 'local', kind: 'local' } as Profile;
-    Object.assign(profile, { baseUrl: undefined });
-    const connect = { ...profile };
-    profile = { ...connect, baseUrl: server.url };
-    const text = await report();
-    assert.deepEqual(forgotten, ['local']);
-    assert.equal(
-      section(text, 'Requests, as the extension sends them')[0],
-      '- ✓ Start of the local service: URL (N ms)',
+const canary = 'dapi+Canary/4711=secret';
+
+const forms = [canary, Buffer.from(canary).toString('base64'), encodeURIComponent(canary)];
+
+describe('the diagnosis report', () => {
+  it('contains no secret in any form', () => {
+    const facts = forms.map((form, index): [string, string] => [`fact ${index}`, `before ${form} after`]);
+    const text = formatReport(
+      {
+        title: canary,
+        verdict: `Authorization: Bearer ${canary}`,
+        sections: [
+          {
+            title: 's',
+            facts: [...facts, ['HTTPS_PROXY', 'http://user:pass-word@proxy:3128']],
+            findings: [{ name: 'f', ok: false, outcome: `{"access_token":"${canary}"}` }],
+          },
+        ],
+        closing: '',
+      },
+      [canary],
     );
-    assert.match(text, /- Sign-in: by itself/);
-    secret = 'no service';
-    profile = connect;
-    const failed = await report();
-    assert.match(failed, /\n\nIt cannot be started\.\n/);
-    assert.deepEqual(section(failed, 'Network, bypassing any proxy'), [
-      '- – Not looked at: the local service is on this machine',
-    ]);
+    for (const form of forms) assert.ok(!text.includes(form), form);
+    assert.ok(!text.includes('pass-word'));
+    assert.match(text, /before ••• after/);
+  });
+});
+
+describe('the network probe', () => {
+  const servers: Server[] = [];
+  after(() => servers.forEach((server) => server.close()));
+
+  async function listening(server: Server): Promise<number> {
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+  const probe = async (url: string): Promise<string[]> =>
+    (await probeNetwork(url)).map(({ name, ok, outcome, durationInMs = -1 }) => {
+      assert.ok(durationInMs >= 0 && durationInMs < 10_000);
+      return `${name}: ${ok ? 'yes' : 'no'}: ${outcome}`;
+    });
+
+  it('ends at the failing step', async () => {
+    const server = createServer();
+    const port = await listening(server);
+    servers.pop()?.close();
+    await once(server, 'close');
+    const [dns, tcp, more] = await probe(`https://127.0.0.1:${port}`);
+    assert.equal(dns, 'DNS, the name 127.0.0.1: yes: 127.0.0.1');
+    assert.match(tcp ?? '', new RegExp(`^TCP, port ${port}: no: .*ECONNREFUSED`));
+    assert.equal((tcp ?? '').match(/ECONNREFUSED/g)?.length, 1);
+    assert.equal(more, undefined);
+    const [name, further] = await probe('http://nowhere.invalid');
+    assert.match(name ?? '', /^DNS, the name nowhere\.invalid: no: .*(?:ENOTFOUND|EAI_AGAIN)/);
+    assert.equal(further, undefined);
+  });
+
+  it('reports a refused certificate and its owner', async () => {
+    const { cert, key } = selfSigned();
+    const port = await listening(createTlsServer({ cert, key }));
+    const [, , tls] = await probe(`https://127.0.0.1:${port}`);
+    assert.match(tls ?? '', /^TLS: no: TLSv1\.\d, certificate of .+ from .+, valid to .+; not accepted: /);
+  });
+
+  it('gives a silent server ten seconds', async () => {
+    const port = await listening(createServer((socket) => void socket.on('error', () => undefined)));
+    const { setTimeout: limited } = Socket.prototype;
+    const limits: unknown[] = [];
+    const closed: boolean[] = [];
+    Socket.prototype.setTimeout = function setTimeout(this: Socket, limitInMs: number, passed?: () => void) {
+      limits.push(limitInMs);
+      // Of the steps only the one of encryption gets no answer.
+      if (this instanceof TLSSocket)
+        this.once('connect', () => {
+          this.once('close', () => closed.push(true));
+          passed?.();
+        });
+      return this;
+    };
+    try {
+      const [, tcp, tls] = await probe(`https://127.0.0.1:${port}`);
+      assert.deepEqual(
+        [tcp, tls],
+        [`TCP, port ${port}: yes: connected to 127.0.0.1:${port}`, 'TLS: no: no answer within 10 s'],
+      );
+      assert.deepEqual(limits, [10_000, 10_000]);
+      await eventually(() => assert.deepEqual(closed, [true]));
+    } finally {
+      Socket.prototype.setTimeout = limited;
+    }
+  });
+});
+
+class TestClock implements Clock {
+  time = 0;
+  #timers: { at: number; callback: () => void }[] = [];
+  now(): number {
+    return this.time;
+  }
+  schedule(delayInMs: number, callback: () => void): () => void {
+    const timer = { at: this.time + delayInMs, callback };
+    this.#timers.push(timer);
+    return () => (this.#timers = this.#timers.filter((entry) => entry !== timer));
+  }
+  get pending(): number {
+    return this.#timers.length;
+  }
+  advance(byInMs: number): void {
+    const end = this.time + byInMs;
+    for (;;) {
+      const next = this.#timers.filter(({ at }) => at <= end).sort((left, right) => left.at - right.at)[0];
+      if (!next) break;
+      this.#timers = this.#timers.filter((entry) => entry !== next);
+      this.time = next.at;
+      next.callback();
+    }
+    this.time = end;
+  }
+}
+
+describe('the countdown of retries', () => {
+  let clock: TestClock;
+  let countdown: RetryCountdown;
+  let seen: (number | undefined)[];
+  let log: string[];
+
+  beforeEach(() => {
+    clock = new TestClock();
+    countdown = new RetryCountdown(clock);
+    seen = [];
+    log = [];
+    countdown.onDidChange((value) => seen.push(value?.secondsLeft));
+  });
+
+  function wait(operation: string, waitUntil: number): RetryWait {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return {
+      operation,
+      attempt: 1,
+      waitUntil,
+      giveUpAt: 600_000,
+      reason: new AppError('server', `${operation}: the server is not available.`),
+      retryNow: () => (log.push(`now ${operation}`), resolve()),
+      stop: () => (log.push(`stop ${operation}`), resolve()),
+      ended: promise,
+    };
+  }
+
+  it('counts the seconds down', () => {
+    countdown.add(wait('jobs/list', 4_000));
+    clock.advance(3_000);
+    assert.deepEqual(seen, [4, 3, 2, 1]);
+    countdown.dispose();
+  });
+
+  it('leaves no timer when the window closes', async () => {
+    const late = wait('jobs/list', 30_000);
+    countdown.add(late);
+    const said = seen.length;
+    countdown.dispose();
+    assert.deepEqual([clock.pending, countdown.current], [0, undefined]);
+    clock.advance(60_000);
+    late.retryNow();
+    await late.ended;
+    await Promise.resolve();
+    assert.deepEqual([seen.length, clock.pending], [said, 0]);
   });
 });

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import type { StepProblem } from '../../../../src/connection/host/inputStep.ts';
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { holdTrail } from '../../../support/trail.ts';
-import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
-import { back, checked, choose, leave, problemOf, question, type } from './wizardQuestions.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { reply, startServer, type TestServer, workspace } from '../testServer.ts';
+import { choose, leave, problemOf, question, type } from './wizardQuestions.ts';
 
 const { runProfileWizard } = await import('../../../../src/connection/host/profileWizard.ts');
+
+const { inputStep } = await import('../../../../src/connection/host/inputStep.ts');
 
 const token = 'dapi-right';
 
 /** The questions for a profile, answered as a user would. */
-describe('the questions for a profile', () => {
-  holdTrail(import.meta.url);
+describe('the profile wizard', () => {
   let server: TestServer;
   let saved: Profile[];
   let secrets: Map<string, string>;
@@ -43,7 +44,7 @@ describe('the questions for a profile', () => {
 
   const authorizations = (): (string | undefined)[] => server.requests.map(({ headers }) => headers.authorization);
 
-  it('lead to a profile that is saved once all of it was checked, its secret apart from it', async () => {
+  it('saves a checked profile, with its secret elsewhere', async () => {
     const done = runProfileWizard(services);
     const address = await type(/^Address of the service/, 'not an address');
     assert.match(await problemOf(address), /\S/);
@@ -77,7 +78,7 @@ describe('the questions for a profile', () => {
     assert.deepEqual([...secrets], [[id, token]]);
   });
 
-  it('can be gone back through, with what was answered, and be left without a trace', async () => {
+  it('can go back, and leaves no trace when it is cancelled', async () => {
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);
     await choose(/^How to sign in/, 'basic');
@@ -101,7 +102,7 @@ describe('the questions for a profile', () => {
     assert.deepEqual([saved, secrets.size], [[], 0]);
   });
 
-  it('ask the address again where a service without sign-in turns out to be another kind of server', async () => {
+  it('asks for the address again when another kind of server answers', async () => {
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);
     await choose(/^How to sign in/, 'none');
@@ -112,7 +113,7 @@ describe('the questions for a profile', () => {
     assert.equal(await done, undefined);
   });
 
-  it('take a warned answer when it is given again, and no sooner', async () => {
+  it('accepts a warned answer when it is repeated', async () => {
     const busy = await startServer((_, response) =>
       reply(response, 500, { error_code: 'INTERNAL_ERROR', message: 'no' }),
     );
@@ -132,31 +133,7 @@ describe('the questions for a profile', () => {
     await busy.close();
   });
 
-  it('ask for the endpoints where the service does not list any, until they can be read', async () => {
-    const plain = workspace(token);
-    await server.close();
-    server = await startServer((request, response, body) =>
-      request.url?.startsWith('/api/2.0/serving-endpoints')
-        ? reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' })
-        : plain(request, response, body),
-    );
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/, token);
-    await type(/^The service answers/, 'Own');
-    await choose(/^Check what applies/);
-    const box = await type(/^Endpoints to chat with/, 'chat, vectors:painting');
-    assert.match(await problemOf(box), /painting/);
-    assert.deepEqual(saved, []);
-    await type(/^Endpoints to chat with/, 'chat, vectors:embedding');
-    assert.deepEqual((await done)?.endpoints, [
-      { name: 'chat', task: 'chat' },
-      { name: 'vectors', task: 'embedding' },
-    ]);
-  });
-
-  it('are about an existing profile: nothing is forgotten, and its secret goes nowhere else', async () => {
+  it('edits a profile and sends its secret nowhere else', async () => {
     const existing = team({ production: true });
     secrets.set('team', token);
     const done = runProfileWizard(services, existing);
@@ -203,7 +180,7 @@ describe('the questions for a profile', () => {
     ...values,
   });
 
-  it('take the token from a command, in a trusted workspace alone, and store no secret', async () => {
+  it('takes the token from a command only in a trusted workspace', async () => {
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);
     await choose(/^How to sign in/, 'command');
@@ -225,72 +202,7 @@ describe('the questions for a profile', () => {
     assert.equal(authorizations().at(-1), `Bearer ${token}`);
   });
 
-  it('ask for the name of a header and for its value', async () => {
-    const known = workspace(token);
-    await server.close();
-    server = await startServer((request, response, body) => {
-      if (request.headers['x-key'] === token) request.headers.authorization = `Bearer ${token}`;
-      known(request, response, body);
-    });
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'header');
-    const box = await type(/^Name of the header/, 'X Key');
-    assert.match(await problemOf(box), /letters, digits and hyphens/);
-    await type(/^Name of the header/, ' X-Key ');
-    assert.match(
-      String((await question(/^Value of/))['prompt']),
-      new RegExp(`^Value of the header X-Key for 127\\.0\\.0\\.1:${server.port}\\.`),
-    );
-    await type(/^Value of/, ` ${token} `);
-    await type(/^The service answers/, 'By header');
-    await choose(/^Check what applies/);
-    const profile = await done;
-    assert.deepEqual([profile?.authKind, profile?.headerName], ['header', 'X-Key']);
-    assert.deepEqual([...secrets.values()], [token]);
-  });
-
-  it('keep the blanks of a password, and none of the user name', async () => {
-    const known = workspace(token);
-    const expected = `Basic ${Buffer.from('me: two words ').toString('base64')}`;
-    await server.close();
-    server = await startServer((request, response, body) => {
-      if (request.headers.authorization === expected) request.headers.authorization = `Bearer ${token}`;
-      known(request, response, body);
-    });
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'basic');
-    await type(/^User name/, ' me ');
-    await type(/^Password of me/, ' two words ');
-    await type(/^The service answers/, 'By password');
-    await choose(/^Check what applies/);
-    assert.equal((await done)?.userName, 'me');
-    assert.deepEqual([...secrets.values()], [' two words ']);
-  });
-
-  it('show a problem of the address there, once, however late it is found', async () => {
-    const known = workspace(token);
-    await server.close();
-    server = await startServer((request, response, body) =>
-      request.headers.authorization === 'Bearer page'
-        ? reply(response, 200, '<html>Sign in</html>')
-        : known(request, response, body),
-    );
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/, 'page');
-    const address = await question(/^Address of the service/);
-    assert.match(await problemOf(address), /another kind of server/);
-    await type(/^Address of the service/);
-    await back(/^How to sign in/);
-    assert.equal((await question(/^Address of the service/))['validationMessage'], undefined);
-    await leave(/^Address of the service/);
-    assert.equal(await done, undefined);
-  });
-
-  it('warn of an address without TLS, and refuse one where another kind of server is', async () => {
+  it('warns about an address without TLS', async () => {
     const stranger = await startServer((_, response) => reply(response, 200, '<html>Welcome</html>'));
     const done = runProfileWizard(services);
     const box = await type(/^Address of the service/, stranger.url);
@@ -303,95 +215,67 @@ describe('the questions for a profile', () => {
     assert.equal(await done, undefined);
     await stranger.close();
   });
+});
 
-  it('stop the check of a secret when the user leaves', async () => {
-    const known = workspace(token);
-    const closed = Promise.withResolvers<void>();
-    await server.close();
-    server = await startServer((request, response, body) => {
-      if (request.headers.authorization === undefined) return known(request, response, body);
-      response.on('close', () => closed.resolve());
+type Box = (typeof editor.boxes)[number];
+
+describe('a question of the wizard', () => {
+  const common = { title: 'T', totalSteps: 3, prompt: 'P' };
+  const box = (): Box => editor.boxes.at(-1) as Box;
+  const press = async (value: string): Promise<void> => {
+    box()['value'] = value;
+    box().events.accept.fire(undefined as never);
+    await nextTurn();
+  };
+  const shown = (): unknown => {
+    const message = box()['validationMessage'] as { message: string; severity: number } | undefined;
+    return message && [message.message, message.severity];
+  };
+  beforeEach(() => editor.reset());
+
+  it('validates one answer at a time', async () => {
+    const checks: { value: string; signal: AbortSignal; done(problem?: StepProblem): void }[] = [];
+    const answer = inputStep({
+      ...common,
+      step: 1,
+      check: (value, signal) => new Promise((done) => void checks.push({ value, signal, done })),
     });
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/, token);
-    await eventually(() => authorizations().includes(`Bearer ${token}`));
-    await leave(/^Access token/);
-    await closed.promise;
-    assert.equal(await done, undefined);
+    await press('one');
+    await press('two');
+    assert.deepEqual([checks.map(({ value }) => value), box()['busy']], [['one'], true]);
+    checks[0]?.done();
+    await nextTurn();
+    assert.deepEqual([box().isDisposed, box()['busy']], [false, false], 'it was typed on');
+    await press('two');
+    checks[1]?.done({ message: 'Odd.', soft: true });
+    await nextTurn();
+    assert.deepEqual(shown(), ['Odd. Press Enter again to use it all the same.', 2]);
+    await press('three');
+    checks[2]?.done({ message: 'Wrong.' });
+    await nextTurn();
+    assert.deepEqual(shown(), ['Wrong.', 3]);
+    await press('two');
+    assert.equal(checks.length, 4, 'what was warned of is not taken after something else');
+    box().events.hide.fire(undefined as never);
+    assert.deepEqual([await answer, checks[3]?.signal.aborted], [{ kind: 'leave' }, true]);
+    checks[3]?.done({ message: 'Late.' });
+    await nextTurn();
+    assert.notDeepEqual(shown(), ['Late.', 3]);
   });
 
-  it('suggest a name by the host, and take a name for production that is joined to others', async () => {
-    const done = runProfileWizard(services);
-    await type(/^Address of the service/, server.url);
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/, token);
-    assert.equal((await question(/^The service answers/))['value'], `127.0.0.1:${server.port}`);
-    await back(/^The service answers/);
-    await back(/^Access token/);
-    await back(/^How to sign in/);
-    await type(/^Address of the service/, server.url.replace('127.0.0.1', 'localhost'));
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/, token);
-    assert.equal((await question(/^The service answers/))['value'], 'localhost');
-    await type(/^The service answers/, 'team_prod-eu');
-    assert.deepEqual(checked(await question(/^Check what applies/)), ['production']);
-    await back(/^Check what applies/);
-    assert.equal((await question(/^The service answers/))['value'], 'team_prod-eu');
-    await leave(/^The service answers/);
-    assert.equal(await done, undefined);
-  });
-
-  it('keep the own name, marks and endpoints of a profile, and tell what the service lacks', async () => {
-    const known = workspace(token);
-    await server.close();
-    server = await startServer((request, response, body) =>
-      request.url?.startsWith('/api/2.0/jobs/')
-        ? reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' })
-        : known(request, response, body),
-    );
-    const endpoints = [{ name: 'guide', task: 'chat' as const }];
-    const existing = team({ name: 'Team prod', readOnly: true, endpoints });
-    Object.assign(services.registry, { profiles: [existing, team({ id: 'other', name: 'Other' })] });
-    secrets.set('team', token);
-    const warned: string[] = [];
-    Object.assign(services, { log: { ...silentLogger, warn: (text: string) => warned.push(text) } });
-    Object.assign(services.vault, { forget: () => Promise.reject(new Error('locked')) });
-    const done = runProfileWizard(services, existing);
-    await type(/^Address of the service/);
-    await choose(/^How to sign in/, 'bearer');
-    await type(/^Access token/);
-    const name = await type(/^The service answers/, 'OTHER');
-    assert.match(String(name['prompt']), /This service has no Jobs API\./);
-    assert.match(await problemOf(name), /^Another profile has this name/);
-    await type(/^The service answers/, 'team PROD');
-    await back(/^Check what applies/);
-    await type(/^The service answers/, '[team](PROD)');
-    assert.deepEqual(checked(await question(/^Check what applies/)), ['readOnly'], 'as it was set');
-    await choose(/^Check what applies/, 'readOnly');
-    assert.equal((await question(/^Endpoints to chat with/))['value'], 'guide');
-    await type(/^Endpoints to chat with/);
-    const profile = await done;
-    assert.deepEqual([profile?.name, profile?.readOnly, profile?.endpoints], ['[team](PROD)', true, endpoints]);
-    assert.match(warned.join(''), /\[team\]\(PROD\).*could not be removed.*: locked\./);
-    assert.match(shownTexts().join(''), /^warning: .*\[team\] \(PROD\)/);
-  });
-
-  it('store no secret for a service that asks for none', async () => {
-    await server.close();
-    server = await startServer((request, response, body) => {
-      request.headers.authorization = `Bearer ${token}`;
-      workspace(token)(request, response, body);
+  it('never accepts a wrong answer, and a warned one with the second Enter', async () => {
+    let checks = 0;
+    let isSoft = false;
+    const answer = inputStep({
+      ...common,
+      step: 1,
+      check: async () => ((checks += 1), { message: 'Odd.', soft: isSoft }),
     });
-    const done = runProfileWizard(services, team({ authKind: 'none' }));
-    await type(/^Address of the service/);
-    await choose(/^How to sign in/, 'none');
-    const name = await question(/^The service answers/);
-    assert.deepEqual([name['step'], name['totalSteps']], [3, 4]);
-    await type(/^The service answers/);
-    await choose(/^Check what applies/);
-    assert.equal((await done)?.authKind, 'none');
-    assert.equal(secrets.size, 0);
+    for (let count = 0; count < 3; count += 1) await press('wrong');
+    assert.deepEqual([checks, box().isDisposed], [3, false]);
+    isSoft = true;
+    await press('odd');
+    await press('odd');
+    assert.deepEqual([checks, await answer], [4, { kind: 'value', value: 'odd' }]);
   });
 });

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { requestOfSettings } from '../../../src/commands/oneTimeRun.ts';
+import { readParameterList } from '../../../src/commands/runParameters.ts';
+import { splitWords } from '../../../src/shared/splitWords.ts';
+import { Bench, staging } from './commandSetup.ts';
+
+const uri = { uri: 'file:///w/nightly.job.yml' };
+
+describe('the choice of a job', () => {
+  it('has the order of the tree', async () => {
+    const bench = new Bench();
+    for (const [id, name] of [
+      ['3', 'weekly'],
+      ['10', 'daily'],
+      ['9', 'daily'],
+      ['1', 'yearly'],
+    ] as const)
+      bench.remote.set(id, { name });
+    const shown: string[][] = [];
+    bench.services.ui.pick = async (_title, _placeholder, items) => {
+      shown.push(items.map(({ label, description }) => `${label} ${description}`));
+      return undefined;
+    };
+    await handlers['millrace.job.openAsFile'](bench.services, {});
+    await handlers['millrace.job.runNow'](bench.services, {});
+    const order = ['daily 9', 'daily 10', 'weekly 3', 'yearly 1'];
+    assert.deepEqual(shown, [order, ['nightly.job.yml deploy this file and run it', ...order]]);
+  });
+});
+
+describe('Run Now', () => {
+  it('starts a job and watches the run', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.trail, [
+      'mutation: Run job "nightly" (5)',
+      'run-now 5',
+      'watch local 77: nightly #1',
+      'refresh',
+    ]);
+    assert.deepEqual(bench.started, [{ job_id: '5' }]);
+  });
+
+  it('deploys a job file before it runs it', async () => {
+    const bench = new Bench();
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    assert.deepEqual(
+      bench.trail.filter((line) => /^(create|run-now)/.test(line)),
+      ['create 9007199254740993', 'run-now 9007199254740993'],
+    );
+  });
+
+  it('edits Python parameters as a command line and refuses what the schema refuses', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', {
+      name: 'nightly',
+      spark_python_task: { python_file: '/a.py', parameters: ['--day', 'to day'] },
+    });
+    bench.inputs = ['--day é', '--day "next day"'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.match(bench.trail[0] ?? '', /^refused: .*ASCII/);
+    assert.deepEqual(bench.started, [{ job_id: '5', python_params: ['--day', 'next day'] }]);
+  });
+
+  it('deploys nothing of a file when the parameters are cancelled', async () => {
+    const bench = new Bench();
+    bench.giveUpInput = true;
+    await handlers['millrace.job.runNowWithParameters'](bench.services, uri);
+    assert.deepEqual(bench.trail, []);
+    bench.giveUpInput = false;
+    bench.inputs = ['--day friday'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, uri);
+    assert.deepEqual(bench.started, [{ job_id: '9007199254740993', python_params: ['--day', 'friday'] }]);
+  });
+
+  it('edits notebook parameters one by one, starting with the base parameters', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
+    bench.picks = ['day', /Add a parameter/, /Run with these/];
+    bench.inputs = ['friday', 'city', 'Bonn'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'friday', city: 'Bonn' } }]);
+  });
+
+  it('repeats a run with its parameters', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
+    bench.runs = [
+      {
+        run_id: '9',
+        job_id: '5',
+        run_type: 'JOB_RUN',
+        task: { notebook_task: { notebook_path: '/n' } },
+        overriding_parameters: { notebook_params: { day: 'monday' } },
+      },
+    ];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'monday' } }], 'without a question');
+    bench.picks = ['day', /Run with these/];
+    bench.inputs = ['friday'];
+    await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.started[1], { job_id: '5', notebook_params: { day: 'friday' } });
+    bench.runs = [
+      { run_id: '9', run_name: 'n', run_type: 'JOB_RUN', task: { notebook_task: { notebook_path: '/n' } } },
+    ];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(
+      [bench.started.length, bench.submitted],
+      [2, [{ run_name: 'n', notebook_task: { notebook_path: '/n' } }]],
+      'one whose job the service does not name runs by itself',
+    );
+  });
+});
+
+describe('parameters as a line', () => {
+  const cases: [line: string, words: string[], openQuote?: string][] = [
+    ['', []],
+    ['a b  c', ['a', 'b', 'c']],
+    ['--name "two words" \'and "more"\'', ['--name', 'two words', 'and "more"']],
+    ['a\\ b', ['a b']],
+    ['""', ['']],
+    ['x"y z"w', ['xy zw']],
+    ['a "open', ['a', 'open'], '"'],
+    ["'it''s'", ['its']],
+  ];
+  for (const [line, words, openQuote] of cases)
+    it(`reads ${JSON.stringify(line)}`, () =>
+      assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
+
+  it('can be a JSON list of strings', () => {
+    assert.deepEqual(readParameterList(' ["a b", "c"] '), ['a b', 'c']);
+    assert.deepEqual(readParameterList('[]'), []);
+    assert.deepEqual(readParameterList('a ["b"]'), ['a', '[b]']);
+  });
+
+  it('are refused in any other form', () => {
+    assert.match(String(readParameterList('["a"')), /JSON list/);
+    assert.match(String(readParameterList('[1, true]')), /texts/);
+    assert.match(String(readParameterList('a "b')), /quotation mark/);
+  });
+});
+
+const oneTime: Run = {
+  run_id: '9',
+  job_id: '88',
+  run_type: 'SUBMIT_RUN',
+  run_name: 'ad hoc',
+  task: { spark_python_task: { python_file: '/a.py', parameters: ['--day', 'today'] } },
+  cluster_spec: { existing_cluster_id: 'local', libraries: [{ pypi: { package: 'six' } }] },
+};
+
+describe('a one-time run', () => {
+  it('is made of a job file without its schedule and retries, and deploys nothing', async () => {
+    const bench = new Bench();
+    await handlers['millrace.jobFile.submit'](bench.services, { uri: 'file:///w/nightly.job.yml' });
+    assert.deepEqual(bench.trail, ['mutation: Run "nightly" once', 'submit', 'watch local 78: nightly', 'refresh']);
+    assert.deepEqual(bench.submitted, [
+      {
+        run_name: 'nightly',
+        spark_python_task: { python_file: '/main.py', parameters: ['--day', 'today'] },
+        existing_cluster_id: 'local',
+      },
+    ]);
+    assert.equal(bench.remote.size, 0);
+    const settings = {
+      name: 'a',
+      max_retries: 3,
+      timeout_seconds: 5,
+      schedule: { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' },
+    };
+    assert.deepEqual(requestOfSettings(settings), { run_name: 'a', timeout_seconds: 5 });
+  });
+
+  it('is run again with changes', async () => {
+    const bench = new Bench();
+    bench.runs = [oneTime];
+    bench.inputs = ['["--day", "next week"]'];
+    await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.submitted[0]?.spark_python_task, {
+      python_file: '/a.py',
+      parameters: ['--day', 'next week'],
+    });
+  });
+
+  it('is not sent when it is declined or its parameters are cancelled', async () => {
+    const bench = new Bench();
+    bench.runs = [oneTime];
+    bench.mutationDeclined = true;
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    bench.mutationDeclined = false;
+    bench.giveUpInput = true;
+    await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.submitted, []);
+  });
+});
+
+const failed = {
+  run_id: '5',
+  job_id: '9007199254740993',
+  run_type: 'JOB_RUN',
+  number_in_job: '3',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+  overriding_parameters: { python_params: ['x'] },
+} as unknown as Run;
+
+describe('debugging', () => {
+  it('deploys a job file first and starts a session of its job', async () => {
+    const bench = new Bench();
+    await handlers['millrace.job.debug'](bench.services, uri);
+    assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Create job "nightly"', 'create 9007199254740993']);
+    assert.ok(bench.trail.includes('mutation: Debug job "nightly" (9007199254740993)'));
+    assert.deepEqual(bench.debugged, [
+      { name: 'Debug nightly on Local', jobId: '9007199254740993', parameters: {}, haltAtFailure: false },
+    ]);
+  });
+
+  it('is refused on another profile before anything is deployed', async () => {
+    const bench = new Bench();
+    bench.profile = staging;
+    await assert.rejects(
+      handlers['millrace.job.debug'](bench.services, uri),
+      /the current profile is "Staging"\. Nothing was deployed or started/,
+    );
+    await assert.rejects(handlers['millrace.run.debugFailure'](bench.services, {}), /debugged on the local service/);
+    assert.deepEqual([bench.trail, bench.debugged], [[], []]);
+  });
+
+  it('runs the job of a failure again with the same parameters, and halts where it fails', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      failed,
+      { ...failed, run_id: '6', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } },
+      // Its file was missing: there is nothing to halt in.
+      { ...failed, run_id: '7', number_in_job: '4', execution_duration: 0 },
+    ];
+    bench.picks = [/#4/];
+    await assert.rejects(handlers['millrace.run.debugFailure'](bench.services, {}));
+    bench.picks = [/#3/];
+    await handlers['millrace.run.debugFailure'](bench.services, {});
+    assert.equal(bench.debugged.length, 1);
+    const { name, ...launch } = bench.debugged[0]!;
+    assert.match(name, /^Debug the failure of .*#3/);
+    assert.deepEqual(launch, {
+      jobId: '9007199254740993',
+      parameters: { python_params: ['x'] },
+      haltAtFailure: true,
+    });
+  });
+});
