@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { formats, type FoundProblem } from '../../../src/cli/checkFormats.ts';
 import { readJobFile } from '../../../src/cli/deployFile.ts';
-import { readMarkedText, readText } from '../../../src/cli/readText.ts';
+import { readMarkedText, readText } from '../../../src/cli/print.ts';
 import { workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
 import { runProgram } from './program.ts';
 

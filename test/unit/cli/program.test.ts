@@ -22,15 +22,18 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { helpText, isUsageError, parseParameters, serviceOptions } from '../../../src/cli/commandLine.ts';
-import { commandNames } from '../../../src/cli/commandNames.ts';
-import { confirmOnTerminal } from '../../../src/cli/confirmOnTerminal.ts';
-import { exitCodes } from '../../../src/cli/exitCodes.ts';
-import type { Command } from '../../../src/cli/invocation.ts';
-import { openService, type ServiceChoice } from '../../../src/cli/openService.ts';
-import { plainLine } from '../../../src/cli/print.ts';
+import {
+  type Command,
+  commandNames,
+  exitCodes,
+  helpText,
+  isUsageError,
+  parseParameters,
+  serviceOptions,
+} from '../../../src/cli/commandLine.ts';
+import { openService, type ServiceChoice, waitForOtherRuns } from '../../../src/cli/openService.ts';
+import { confirmOnTerminal, plainLine } from '../../../src/cli/print.ts';
 import { runInNewerNode } from '../../../src/cli/runInNewerNode.ts';
-import { waitForOtherRuns } from '../../../src/cli/waitForOtherRuns.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
 import { type Database, openDatabase } from '../../../src/service/store/database.ts';
 import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';

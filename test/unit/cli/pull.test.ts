@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from '../../../src/cli/invocation.ts';
+import type { Command } from '../../../src/cli/commandLine.ts';
 import { memoryOf } from '../../../src/deployments/deployFolders.ts';
 import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';

@@ -307,17 +307,17 @@ describe('the job of a file', () => {
     for (const [purpose, question, labels, choose] of [
       [
         'deploy',
-        'Which job should get the settings of the file?',
+        'Which job gets the settings of the file?',
         ['Replace the settings of job 5', 'Replace the settings of job 6', 'Create another job'],
         'Replace the settings of job 6',
       ],
       [
         'compare',
-        'What should the file be compared with?',
+        'Compare the file with which job?',
         ['Compare with job 5', 'Compare with job 6'],
         'Compare with job 6',
       ],
-      ['pull', 'Whose settings should the file get?', ['Pull job 5', 'Pull job 6'], 'Pull job 6'],
+      ['pull', 'Which settings should the file get?', ['Pull job 5', 'Pull job 6'], 'Pull job 6'],
     ] as const) {
       const { short, asked } = await found(purpose, { remote, choose, remembered: '4' });
       assert.deepEqual(
@@ -337,8 +337,7 @@ describe('the job of a file', () => {
       await assert.rejects(found(purpose, { jobId: '9', remembered: '5', remote: { 5: 'nightly' } }), {
         kind: 'notFound',
         message: `${text}: its line job_id names job 9, which does not exist on Local.`,
-        remedy:
-          'Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.',
+        remedy: 'Remove the line job_id and deploy the file to create a new job, or choose the profile with this job.',
       });
   });
 });
@@ -391,7 +390,7 @@ describe('a deploy to a job that somebody else changed', () => {
   it('takes the other changes into the file and deploys nothing', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri.uri, `# ours\n${goodFile}max_retries: 4\n`);
-    bench.decisions = ['Take Theirs into the File'];
+    bench.decisions = ['Take Theirs into File'];
     await deploy(bench);
     assert.equal(
       bench.texts.get(uri.uri),

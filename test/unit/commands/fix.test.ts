@@ -69,7 +69,7 @@ describe('fixing a failed run', () => {
       asked[0]?.title,
       "SyntaxError: expected ':' — jobs/etl.py, line 1: for n in range(3) — Change jobs/etl.py, line 1.",
     );
-    assert.deepEqual(asked[0]?.labels, ['Apply and Run Again', 'Ask a Model Instead…']);
+    assert.deepEqual(asked[0]?.labels, ['Apply and Run Again', 'Ask a Model…']);
     assert.equal(await code(), 'for n in range(3):\n    print(n)\n');
     assert.deepEqual(
       bench.submitted,

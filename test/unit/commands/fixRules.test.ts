@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dataPathRule, dataRule } from '../../../src/commands/fix/dataRules.ts';
 import type { Proposal, Rule } from '../../../src/commands/fix/failedRun.ts';
-import { findCause } from '../../../src/commands/fix/guideRules.ts';
-import { mendCron } from '../../../src/commands/fix/mendCron.ts';
+import { findCause } from '../../../src/commands/fix/fixRun.ts';
+import { mendCron } from '../../../src/commands/fix/jobRules.ts';
 import { failingJobs } from '../../support/failingJobs/failingJobs.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
@@ -433,7 +433,7 @@ describe('data that is not JSON', () => {
   const error = 'json.decoder.JSONDecodeError: Expecting value';
   const mended = async (text: string, words = error): Promise<unknown> =>
     made(dataRule, words, 'load("a.json")\n', { 'jobs/a.json': text });
-  const unclear = 'What the program reads is not JSON, and it is not clear what was meant.';
+  const unclear = "The program's input is not JSON, and the intended content is unclear.";
 
   it('is corrected when exactly one thing is wrong', async () => {
     for (const [text, good] of [

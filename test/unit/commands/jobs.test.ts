@@ -92,7 +92,7 @@ describe('commands on a job', () => {
     assert.deepEqual(asked, [
       [
         'Delete job "nightly" (5) on Local?',
-        'Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.',
+        'This deletes its run history and terminates active runs. The addresses in email_notifications are notified.',
         'Delete',
       ],
     ]);
@@ -159,7 +159,7 @@ describe('arranging the view of jobs', () => {
     assert.equal(bench.services.arrangement.current.text, 'etl');
     bench.picks = ['By Next Run'];
     await handlers['millrace.jobs.sort'](bench.services, {});
-    bench.picks = ['Active Jobs First'];
+    bench.picks = ['Active First'];
     await handlers['millrace.jobs.sort'](bench.services, {});
     await handlers['millrace.jobs.showByTime'](bench.services, {});
     await handlers['millrace.jobs.clearFilter'](bench.services, {});
@@ -327,11 +327,11 @@ describe('serving endpoints', () => {
 
   it('get a name that is free and valid', async () => {
     for (const [typed, refused] of [
-      ['qwen', 'There is already an endpoint with this name.'],
-      ['vectors', 'There is already an endpoint with this name.'],
-      ['-a', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
-      ['', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
-      ['a'.repeat(64), 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
+      ['qwen', 'An endpoint with this name already exists.'],
+      ['vectors', 'An endpoint with this name already exists.'],
+      ['-a', 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
+      ['', 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
+      ['a'.repeat(64), 'Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".'],
       ['a'.repeat(63), undefined],
       ['9_a.B-c', undefined],
     ] as const) {

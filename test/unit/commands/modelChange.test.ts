@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/client.ts';
 import { applyDiff, readDiff } from '../../../src/commands/fix/applyDiff.ts';
 import { askModel } from '../../../src/commands/fix/askModel.ts';
-import type { Proposal } from '../../../src/commands/fix/failedRun.ts';
+import { cellFile, type Proposal } from '../../../src/commands/fix/failedRun.ts';
 import { mergeCode } from '../../../src/commands/fix/mergeCode.ts';
-import { cellFile } from '../../../src/commands/fix/notebookCell.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 const file = 'import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 1\n';

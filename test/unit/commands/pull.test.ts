@@ -8,7 +8,7 @@ const uri = 'file:///w/nightly.job.yml';
 
 const jobId = '9007199254740993';
 
-const everything = 'Pull all of it, and give up what only the file has';
+const everything = 'Pull everything, and discard what only the file has';
 
 const pull = (bench: Bench, target: object = { jobId }): Promise<unknown> =>
   handlers['millrace.job.pull'](bench.services, target);

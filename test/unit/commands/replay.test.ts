@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { type ComparedRun, compareWithCopy } from '../../../src/commands/replay/comparison.ts';
-import { namedInCode } from '../../../src/commands/replay/namedInCode.ts';
 import { isMeant, likelyPlaces, placeOf } from '../../../src/commands/replay/place.ts';
-import { planReplay, replayedRun } from '../../../src/commands/replay/plan.ts';
+import { namedInCode, planReplay, replayedRun } from '../../../src/commands/replay/plan.ts';
+import { type ComparedRun, compareWithCopy } from '../../../src/commands/replay/replay.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Bench, staging } from './commandSetup.ts';
 
@@ -66,7 +65,7 @@ describe('replaying a run on this machine', () => {
         'Parameters: ["b","dbfs:/in/x.csv"]',
         '"Staging" is only read.',
         '',
-        'Not here, so the copy goes without:',
+        'Missing here, so the copy runs without:',
         '• The cluster 0923-abc: the copy runs on this machine.',
         '• Files and mounts: dbfs:/in/x.csv.',
         '• Secrets: prod/key.',
@@ -206,10 +205,10 @@ describe('resources that the code names', () => {
       'Files and mounts: s3://bucket/key, abfss://box@acc.dfs.core.windows.net/x, /dbfs/in.csv, /mnt/lake/a, /Volumes/c/s/v/f.',
       'Secrets: prod/db, prod/mail.',
       'Tables: prod.sales, prod.users.',
-      'The tables that its SQL names: Spark here has its own.',
+      'The tables in its SQL: Spark on this machine has its own.',
     ]);
     assert.deepEqual(namedInCode('', 'print("/tmp/x")'), []);
-    assert.deepEqual(namedInCode('', 'dbutils.secrets.get(a, b)'), ['Secrets: the code asks for some.']);
+    assert.deepEqual(namedInCode('', 'dbutils.secrets.get(a, b)'), ['Secrets: the code reads some.']);
     assert.deepEqual(namedInCode('', '# MAGIC %sql\n# MAGIC select 1').length, 1);
   });
 });

@@ -54,13 +54,13 @@ describe('the check of a connection', () => {
     };
     const runs = '/api/2.0/jobs/runs/list';
     assert.deepEqual(await notes({ [runs]: [403, { error_code: 'PERMISSION_DENIED', message: 'no' }] }), [
-      'The user of this sign-in may not read jobs.',
+      'The user of this sign-in is not allowed to read jobs.',
     ]);
     assert.deepEqual(await notes({ [runs]: [404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }] }), [
       'This service has no Jobs API.',
     ]);
     assert.deepEqual(await notes({ '/api/2.0/serving-endpoints': [404, {}] }), [
-      'This service does not list its endpoints: name those you use in the profile.',
+      'This service does not list its endpoints. Name the ones that you use in the profile.',
     ]);
   });
 

@@ -85,7 +85,7 @@ describe('the connector', () => {
       await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
         kind: 'unavailable',
         message: 'The local service stopped 10 s after it had started.',
-        remedy: 'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+        remedy: 'Check the log of the local service (Millrace: Show Log of the Local Service), then try again.',
       });
       await bench.connector.connect(localProfile);
       bench.clock.time += 10_000;
@@ -416,11 +416,11 @@ describe('the sign-ins of a connector', () => {
 
   it('are refused with advice when the workspace is not trusted', async () => {
     const { connector, sent } = bench({ isTrusted: () => false });
-    const remedy = 'Trust this workspace, or choose a remote profile that does not run a program.';
+    const remedy = 'Trust this workspace, or choose a remote profile that runs no program.';
     await assert.rejects(connector.connect(localProfile), {
       kind: 'untrusted',
       message:
-        'The local service runs programs on this machine, so it is not started while the workspace is not trusted.',
+        'The local service runs programs on this machine, so it does not start while the workspace is not trusted.',
       remedy,
     });
     await assert.rejects(connector.connect({ ...remote, authKind: 'command' }), {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import { formatEndpointList, parseEndpointList } from '../../../src/connection/endpointList.ts';
+import { splitCommand } from '../../../src/connection/host/tokenCommand.ts';
 import {
   checkBaseUrl,
   isHeaderName,
@@ -11,7 +12,6 @@ import {
   toSetting,
 } from '../../../src/connection/profileSettings.ts';
 import { type SaveOptions, saveProfile, type SecretKeeper } from '../../../src/connection/saveProfile.ts';
-import { splitCommand } from '../../../src/connection/splitCommand.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
 
 const staging = { id: 'staging-1', name: 'Staging', baseUrl: 'https://staging.example.com' };
@@ -75,7 +75,7 @@ describe('profile settings', () => {
 
   it('report a setting that is not a list, and treat an unclear protection as one', () => {
     assert.deepEqual(readProfiles({ name: 'a' }).problems, [
-      'millrace.profiles is not used: it must be a list, with an object for each profile.',
+      'millrace.profiles is ignored: it must be a list with an object for each profile.',
     ]);
     assert.deepEqual(readProfiles(undefined).problems, []);
     const { profiles, problems } = readProfiles([

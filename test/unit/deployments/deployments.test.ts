@@ -7,8 +7,7 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
-import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
-import { FileLock } from '../../../src/deployments/fileLock.ts';
+import { DeployMemory, FileLock } from '../../../src/deployments/deployMemory.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 

@@ -7,15 +7,15 @@ import { editor, shownTexts, standIn, textFile } from '../../../support/editorSt
 
 const { createEditorUi } = await import('../../../../src/commands/host/editorUi.ts');
 
-const { previewHtml } = await import('../../../../src/commands/host/htmlPreview.ts');
+const { previewHtml } = await import('../../../../src/commands/host/editorUi.ts');
 
 const { readFileText, replaceText, save } = await import('../../../../src/commands/host/editorFiles.ts');
 
-const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
+const { Reviews } = await import('../../../../src/commands/host/editorUi.ts');
 
 const { createFailurePresenter } = await import('../../../../src/commands/host/presentFailure.ts');
 
-const { registerDebugConfigurations } = await import('../../../../src/commands/host/debugConfigurations.ts');
+const { registerDebugConfigurations } = await import('../../../../src/commands/host/createCommands.ts');
 
 const compared: string[][] = [];
 

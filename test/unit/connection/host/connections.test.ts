@@ -22,7 +22,7 @@ const { EditorConnections } = await import('../../../../src/connection/host/edit
 
 const { SecretVault } = await import('../../../../src/connection/host/secretVault.ts');
 
-const { RetryProgress } = await import('../../../../src/connection/host/retryProgress.ts');
+const { RetryProgress } = await import('../../../../src/connection/host/createConnector.ts');
 
 const { createConnector } = await import('../../../../src/connection/host/createConnector.ts');
 

@@ -93,7 +93,7 @@ describe('the diagnosis of a connection', () => {
       [versions[0], versions[1], versions[2], versions[4]],
       ['- Millrace: 9.9.9', '- Editor: 1.0.0', `- Node: ${process.version}`, '- Extension host: local'],
     );
-    assert.deepEqual(section(text, 'Network, past any proxy'), [
+    assert.deepEqual(section(text, 'Network, bypassing any proxy'), [
       '- ✓ DNS, the name 127.0.0.1: 127.0.0.1 (N ms)',
       '- ✓ TCP, port PORT: connected to 127.0.0.1:PORT (N ms)',
     ]);
@@ -108,12 +108,12 @@ describe('the diagnosis of a connection', () => {
       assert.ok(proxies.includes(line), line);
     assert.match(proxies.join('\n'), /- http\.proxy: \S*p\.example[\s\S]*- HTTPS_PROXY: \S*proxy\.example:3128/);
     assert.doesNotMatch(text, /hidden|right-and-long/);
-    assert.deepEqual(section(text, 'Calls, as the extension makes them').slice(0, 2), [
+    assert.deepEqual(section(text, 'Requests, as the extension sends them').slice(0, 2), [
       '- ✓ jobs/runs/list: 0 run(s) in a page of one (N ms)',
       '- ✓ serving-endpoints/list: 1 endpoint(s) (N ms)',
     ]);
     assert.match(
-      section(text, 'Calls, as the extension makes them')[2] ?? '',
+      section(text, 'Requests, as the extension sends them')[2] ?? '',
       /^- ✗ clusters\/spark-versions: .*No such path\./,
     );
     assert.deepEqual(editor.progress[0]?.options, {
@@ -133,7 +133,7 @@ describe('the diagnosis of a connection', () => {
       '- Production: yes',
       '- Read-only: yes',
     ]);
-    assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
+    assert.match(section(text, 'Requests, as the extension sends them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
   });
 
   it('asks each question once, even if the service is busy', async () => {
@@ -142,7 +142,7 @@ describe('the diagnosis of a connection', () => {
       reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Busy.' }, { 'retry-after': '30' }),
     );
     profile = { ...profile, baseUrl: server.url };
-    const calls = section(await report(), 'Calls, as the extension makes them');
+    const calls = section(await report(), 'Requests, as the extension sends them');
     assert.deepEqual(
       calls.map((line) => line.slice(0, 4)),
       ['- ✗ ', '- ✗ ', '- ✗ '],
@@ -158,12 +158,12 @@ describe('the diagnosis of a connection', () => {
     const text = await report();
     assert.match(text, /The connection works\./);
     assert.equal(
-      section(text, 'Calls, as the extension makes them')[0],
+      section(text, 'Requests, as the extension sends them')[0],
       '- ✓ Command: it printed a token of 14 characters',
     );
     assert.doesNotMatch(text, /Stored sign-in|right-and-long/);
     profile = { ...profile, command: 'exit 3' };
-    assert.match(section(await report(), 'Calls, as the extension makes them')[0] ?? '', /^- ✗ Start: /);
+    assert.match(section(await report(), 'Requests, as the extension sends them')[0] ?? '', /^- ✗ Start: /);
     standIn.workspace.isTrusted = false;
     const untrusted = await report();
     assert.match(
