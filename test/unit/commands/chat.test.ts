@@ -39,7 +39,7 @@ describe('asking the chat about a run', () => {
     await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
     const text = bench.questions[0]?.attachments[0]?.text ?? '';
     assert.ok(text.length < 20_200 && text.includes('first x') && text.includes('the last word'));
-    assert.match(text, /… \d+ characters are left out here …/);
+    assert.match(text, /… \d+ characters left out …/);
   });
 
   it('works when the job is deleted and the output is not kept', async () => {
@@ -78,7 +78,7 @@ describe('suggestions of the chat', () => {
       (await tools().suggest()).map(({ title, prompt, icon, deed }) => [icon, title, deed, prompt].join(' | '));
     assert.deepEqual(await suggested(), [
       'error | 1 run failed today | Explain | Why did run 8 fail?',
-      'error | #8 failed | Fix | Look for a change that mends it',
+      'error | #8 failed | Fix | Suggest a fix',
     ]);
     await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
@@ -111,7 +111,7 @@ describe('suggestions of the chat', () => {
     bench.texts.set('file:///w/nightly.job.yml', goodFile);
     const [deploy] = await tools().suggest();
     assert.deepEqual([deploy?.icon, deploy?.title, deploy?.deed], ['cloud', 'file:///w/nightly.job.yml', 'Deploy']);
-    assert.equal(deploy?.prompt, 'It is not deployed to Local');
+    assert.equal(deploy?.prompt, 'Not deployed to Local');
     await deploy?.take?.();
     assert.deepEqual(await titles(), [], 'it is deployed now');
   });

@@ -47,7 +47,7 @@ describe('deploying a job file', () => {
     assert.ok(bench.trail.includes('create 9007199254740993'));
     assert.equal(
       bench.trail.at(-1),
-      'info: Deployed "nightly" to Local as job 9007199254740993. Job 404, which the file was deployed to before, no longer exists there.',
+      'info: Deployed "nightly" to Local as job 9007199254740993. Job 404, to which the file was deployed before, no longer exists there.',
     );
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
@@ -58,7 +58,7 @@ describe('deploying a job file', () => {
     bench.remote.set('1', { name: 'of somebody else' });
     bench.decisions = ['Create Another Job'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.equal(bench.trail[0], 'decide: Job 1 of Local is named "of somebody else", the file "nightly".');
+    assert.equal(bench.trail[0], 'decide: Job 1 on Local is named "of somebody else", but the file says "nightly".');
     assert.deepEqual(bench.remote.get('1'), { name: 'of somebody else' });
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
@@ -98,7 +98,7 @@ describe('comparing a job file with its job', () => {
     assert.match(bench.trail[0] ?? '', /^compare: name: other\n/);
     assert.equal(
       bench.trail[1],
-      'info: A deploy of nightly.job.yml would change this of job "other" (5) on Local: name.',
+      'info: A deploy of nightly.job.yml would change these settings of job "other" (5) on Local: name.',
     );
   });
 });
@@ -186,7 +186,7 @@ describe('the job of a file', () => {
 
   const uri = 'file:///w/nightly.job.yml';
 
-  const ofName = 'Local already has a job named "nightly" (5), which nightly.job.yml was never deployed to from here.';
+  const ofName = 'Local already has a job named "nightly" (5), to which nightly.job.yml was never deployed from here.';
 
   interface World {
     jobId?: string;
@@ -294,7 +294,7 @@ describe('the job of a file', () => {
   it('is uncertain when the deployed job has another name, unless the file names it', async () => {
     const remote = { 5: 'x', 6: 'nightly' };
     assert.deepEqual(await found('deploy', { remembered: '5', remote }), {
-      short: '5, Job 5 of Local is named "x", the file "nightly".',
+      short: '5, Job 5 on Local is named "x", but the file says "nightly".',
       asked: [],
       looks: 1,
     });
@@ -363,10 +363,10 @@ describe('a deploy to a job that somebody else changed', () => {
     const bench = await deployedThen(alerted);
     await deploy(bench);
     assert.deepEqual(bench.trail, [
-      `decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`,
+      `decide: Job "nightly" (${jobId}) on Local has changed since the last deploy of nightly.job.yml from here.`,
     ]);
     assert.deepEqual(bench.asked, [
-      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 goes back to the default (no time-out)\n• ' +
+      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 returns to the default (no time-out)\n• ' +
         'email_notifications: {"on_failure":["ops@example.com"]} is removed',
     ]);
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
@@ -526,11 +526,11 @@ describe('a deploy to a job that was not deployed from here', () => {
     });
     await deploy(bench);
     assert.deepEqual(bench.trail, [
-      'decide: Job "nightly" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.',
+      'decide: Job "nightly" (5) on Local has other settings than nightly.job.yml, and they do not come from a deploy of this file from here.',
     ]);
     assert.match(
       bench.asked[0] ?? '',
-      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 goes back to the default \(never\)$/,
+      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 returns to the default \(never\)$/,
     );
   });
 });
@@ -562,7 +562,7 @@ describe('the preview of a deploy', () => {
     await deploy(bench);
     assert.equal(bench.trail[0], `decide: Deploy nightly.job.yml to job "nightly" (${jobId}) on Local?`);
     assert.deepEqual(bench.asked, [
-      'Nobody else changed the job since the last deploy from here. Changes:\n' +
+      'Nobody else has changed the job since the last deploy from here. Changes:\n' +
         '• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
     ]);
     assert.deepEqual(bench.remote.get(jobId)?.spark_python_task?.parameters, ['--day', 'tomorrow']);
@@ -600,9 +600,9 @@ describe('a deploy to production', () => {
     assert.deepEqual(questions(bench), [`mutation: Replace the settings of job "nightly" (${jobId})`]);
     assert.equal(
       bench.details.at(-1),
-      `Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.\n` +
+      `Job "nightly" (${jobId}) on Local has changed since the last deploy of nightly.job.yml from here.\n` +
         'A deploy replaces all settings of the job. It would undo this:\n' +
-        '• timeout_seconds: 99 goes back to the default (no time-out)\n' +
+        '• timeout_seconds: 99 returns to the default (no time-out)\n' +
         '• email_notifications: {"on_failure":["ops@example.com"]} is removed\n' +
         'It also changes this:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
     );

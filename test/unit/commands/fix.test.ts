@@ -83,7 +83,7 @@ describe('fixing a failed run', () => {
     );
     assert.match(bench.submitted[0]?.run_name ?? '', / \(fix 1\)$/);
     assert.ok(
-      bench.trail.some((line) => /^info: .* succeeds now on this machine\.$/.test(line)),
+      bench.trail.some((line) => /^info: .* now succeeds on this machine\.$/.test(line)),
       bench.trail.join('\n'),
     );
     assert.ok(!bench.trail.some((line) => /create|reset|update|delete|staging/.test(line)), 'no job is changed');
@@ -136,7 +136,7 @@ describe('fixing a failed run', () => {
     bench.output = { error: 'SyntaxError: invalid syntax' };
     bench.inference = bench.scripted(undefined);
     await fix();
-    assert.ok(bench.trail.includes('warn: I cannot fix this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.ok(bench.trail.includes('warn: I found no fix: SyntaxError: invalid syntax'), bench.trail.join('\n'));
     assert.deepEqual([asked, bench.submitted], [[], []]);
   });
 
@@ -296,7 +296,7 @@ describe('fixing a run that the service has partly forgotten', () => {
       void (bench.inference = { listEndpoints: async () => Promise.reject(new AppError(kind, 'None of it.')) });
     refused('notFound');
     await fix();
-    assert.ok(bench.trail.includes('warn: I cannot fix this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.ok(bench.trail.includes('warn: I found no fix: SyntaxError: invalid syntax'), bench.trail.join('\n'));
     refused('network');
     await assert.rejects(fix, { kind: 'network' });
     assert.deepEqual(bench.submitted, []);
@@ -352,7 +352,7 @@ describe('applying code of an answer', () => {
   it('reports code that is already there and a diff of other lines', async () => {
     const made = bench({ 'x.py': '1\n' });
     await applyCode(made.services, { text: '1', language: '', path: 'x.py' });
-    assert.deepEqual(made.trail, ['info: x.py already says this.']);
+    assert.deepEqual(made.trail, ['info: x.py already has this content.']);
     const diff = { text: '@@ -1 +1 @@\n-2\n+3', language: 'diff', path: 'x.py' };
     await assert.rejects(applyCode(made.services, diff), /does not have the lines that the diff changes/);
   });

@@ -375,7 +375,7 @@ describe('a column or key with another name than the data has', () => {
   const mended = (error: string, code: string, more: Record<string, string>, lines?: number[]): Promise<unknown> =>
     made(dataRule, error, code, more, lines);
   const error = "KeyError: 'amuont'";
-  const none = 'Nothing that the program reads has the name amuont or one like it.';
+  const none = "The program's data has no name amuont or similar.";
 
   it('stays when two names differ in case only, or for a variable of the environment', async () => {
     assert.equal(await mended(error, 'read("days.csv")["amuont"]\n', head('amount,Amount\n')), none);
@@ -442,7 +442,7 @@ describe('data that is not JSON', () => {
       ['{"a": True, "b": [False, None]}', '{"a": true, "b": [false, null]}'],
       ["{'a': 'b',}", '{"a": "b"}'],
     ] as const)
-      assert.deepEqual(await mended(text), ['jobs/a.json', good, 'Make jobs/a.json the JSON that it is meant to be.']);
+      assert.deepEqual(await mended(text), ['jobs/a.json', good, 'Correct the JSON in jobs/a.json.']);
   });
 
   it('stays when the intent is unclear', async () => {
@@ -458,7 +458,7 @@ describe('a missing file', () => {
   it('stays when the code names it twice or nothing is near', async () => {
     assert.equal(
       await mended('dayz.csv', 'open("dayz.csv"); open("dayz.csv")\n', { 'jobs/days.csv': '' }),
-      'dayz.csv does not exist, and the code does not name its path exactly once.',
+      'dayz.csv does not exist, and its path does not appear exactly once in the code.',
     );
     assert.equal(
       await mended('zebra.csv', 'open("zebra.csv")\n', { 'jobs/days.csv': '' }),

@@ -300,7 +300,7 @@ describe('serving endpoints', () => {
   it('are not created without a model to serve', async () => {
     listed = [];
     await handlers['millrace.endpoint.create'](bench.services, {});
-    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint whose model could be served.')));
+    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint whose model can be served.')));
     assert.deepEqual(calls, []);
   });
 
@@ -321,7 +321,7 @@ describe('serving endpoints', () => {
   it('that are built in cannot be deleted', async () => {
     listed = endpoints.filter((endpoint) => endpoint.endpoint_type === 'PAY_PER_TOKEN');
     await handlers['millrace.endpoint.delete'](bench.services, {});
-    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint that could be deleted.')));
+    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint that can be deleted.')));
     assert.deepEqual(calls, []);
   });
 

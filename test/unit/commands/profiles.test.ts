@@ -33,8 +33,8 @@ describe('an offer below a message', () => {
           ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing ' +
             'was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its ' +
             'Jobs view.'
-          : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is ' +
-            '"Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".',
+          : 'warn: Job 9007199254740993 belongs to a profile that no longer exists; the current one is ' +
+            '"Staging". Nothing was done. Choose an item in the Jobs view of "Staging".',
       ]);
     });
   }
@@ -152,7 +152,7 @@ describe('a file that names its job', () => {
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(bench.trail, [
-      'decide: Job "of somebody else" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.',
+      'decide: Job "of somebody else" (5) on Local has other settings than nightly.job.yml, and they do not come from a deploy of this file from here.',
     ]);
     assert.match(bench.asked[0] ?? '', /• name: "of somebody else" becomes "nightly"/);
     bench.remembered.set(`local ${uri.uri}`, '5');
@@ -193,8 +193,8 @@ describe('the connection of a command', () => {
     });
     await assert.rejects(connectFor(services, { runId: '7', jobId: '5', profileId: localProfile.id }), /^[^]*Run 7 /);
     await assert.rejects(connectFor(services, { profileId: 'gone' }), {
-      message: 'This row belongs to a profile that is no longer there; the current one is "Staging". Nothing was done.',
-      remedy: 'Choose what you need in the Jobs view of "Staging".',
+      message: 'This row belongs to a profile that no longer exists; the current one is "Staging". Nothing was done.',
+      remedy: 'Choose an item in the Jobs view of "Staging".',
     });
     assert.equal(connects(), 0);
   });

@@ -24,7 +24,7 @@ function withJob(settings: JobSettings, id = jobId): Bench {
 describe('pulling from the palette', () => {
   it('writes into the active job file, or asks for a job', async () => {
     for (const [isJobFile, title] of [
-      [true, 'nightly.job.yml has no job on Local yet: pull which one into it?'],
+      [true, 'nightly.job.yml has no job on Local yet. Pull which job into it?'],
       [false, 'Pull job into file'],
     ] as const) {
       const bench = withJob({ name: 'other' });
@@ -79,7 +79,7 @@ describe('pulling into the file of a job', () => {
     await pull(bench);
     assert.deepEqual(offered, [
       `Pull job "nightly" (${jobId}) on Local into nightly.job.yml?`,
-      'Merge: keep what only the file changed: Where both changed one setting, the file keeps its own.',
+      'Merge: keep what only the file changed: If both changed a setting, the file keeps its own value.',
       `${everything}: • max_retries: 4 is removed`,
       'Leave the file as it is: undefined',
     ]);
@@ -207,7 +207,7 @@ describe('a file that was never deployed, and a job of its name', () => {
     const bench = withJob(theirs);
     await deploy(bench);
     assert.deepEqual(bench.trail, [
-      `decide: Local already has a job named "nightly " (${jobId}), which nightly.job.yml was never deployed to from here.`,
+      `decide: Local already has a job named "nightly " (${jobId}), to which nightly.job.yml was never deployed from here.`,
     ]);
     assert.match(bench.asked[0] ?? '', /It would undo this:\n(?:.*\n)*• max_retries: 7 goes back to the default/);
     assert.deepEqual(bench.remote.get(jobId), theirs);

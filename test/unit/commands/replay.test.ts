@@ -63,7 +63,7 @@ describe('replaying a run on this machine', () => {
       [
         'Code: /jobs/nightly.py of this workspace, for /Repos/etl/jobs/nightly.py',
         'Parameters: ["b","dbfs:/in/x.csv"]',
-        '"Staging" is only read.',
+        '"Staging" is read-only here.',
         '',
         'Missing here, so the copy runs without:',
         '• The cluster 0923-abc: the copy runs on this machine.',
@@ -140,7 +140,7 @@ describe('replaying a run on this machine', () => {
       asked.push(id, options);
       return undefined;
     };
-    await assert.rejects(replay(), /The local service is not there, so nothing was started\./);
+    await assert.rejects(replay(), /The local service is not available, so nothing was started\./);
     assert.deepEqual(asked, ['local', { byUser: true }]);
     assert.deepEqual(bench.submitted, []);
   });
@@ -182,11 +182,11 @@ describe('the copy of a run', () => {
     assert.equal(request['existing_cluster_id'], undefined);
     assert.deepEqual(missing, [
       'Its cluster (15.4.x-scala2.12, i3.xlarge): the copy runs on this machine.',
-      'Init scripts (1): they are not run here.',
+      'Init scripts (1) do not run here.',
       'The instance profile arn:aws:iam::1:instance-profile/x, and what it gives access to.',
       'Settings of Spark: spark.databricks.delta.preview.enabled, spark.my.token.',
       'Environment variables from secrets: KEY.',
-      'The library dbfs:/libs/own.whl: it is looked for among the files of the local service.',
+      'The library dbfs:/libs/own.whl: the local service looks for it in its own files.',
     ]);
   });
 });
@@ -277,7 +277,7 @@ describe('the comparison of a run and its copy', () => {
 
   it('names the first line that differs', () => {
     const { difference } = compareWithCopy(side({}), side({ output: { logs: 'one\n2\n', error: 'no' } }), 0);
-    assert.equal(difference, 'The outputs differ first in line 2: “two” ↔ “2”');
+    assert.equal(difference, 'The outputs first differ in line 2: “two” ↔ “2”');
     assert.equal(compareWithCopy(side({}), side({}), 0).difference, 'The outputs are the same.');
   });
 
@@ -288,7 +288,7 @@ describe('the comparison of a run and its copy', () => {
       0,
     );
     assert.equal(difference, 'The outputs are the same.');
-    assert.match(left, /Error: E: x\n[^]*\(the service gives none\)\n$/);
+    assert.match(left, /Error: E: x\n[^]*\(not reported by the service\)\n$/);
     assert.match(right, /Output:\nmore\n$/);
     assert.match(compareWithCopy(side({ output: undefined }), side({}), 0).left, /Error: –/);
   });

@@ -56,7 +56,7 @@ describe('commands on runs', () => {
       bench.runs = [];
       bench.trail = [];
       await handlers[command as keyof typeof handlers](bench.services, {});
-      assert.deepEqual(bench.trail, ['info: Local has no run that this can be done with.'], command);
+      assert.deepEqual(bench.trail, ['info: Local has no suitable run.'], command);
     }
   });
 
@@ -261,7 +261,7 @@ describe('cancelling several runs', () => {
     bench.refusal = new AppError('forbidden', 'Not yours.');
     await assert.rejects(
       async () => handlers['millrace.run.cancel'](bench.services, target),
-      /2 of 2 runs were not cancelled. The first: etl #2: .*Not yours/s,
+      /2 of 2 runs were not canceled. The first: etl #2: .*Not yours/s,
     );
     assert.equal(bench.trail.filter((line) => line === 'not cancelled').length, 2);
     assert.ok(!bench.trail.some((line) => line.startsWith('watch')));

@@ -194,7 +194,7 @@ describe('the problem of a connection', () => {
     const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
     assert.match(
       connectionProblem(error, 'https://host.example.com').message,
-      /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/,
+      /^Proxy: no proxy is listening at 10\.0\.0\.9:3128/,
     );
   });
 

@@ -84,7 +84,7 @@ describe('the connector', () => {
       bench.launcher.exits.fire(undefined);
       await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
         kind: 'unavailable',
-        message: 'The local service stopped 10 s after it had started.',
+        message: 'The local service stopped 10 s after its start.',
         remedy: 'Check the log of the local service (Millrace: Show Log of the Local Service), then try again.',
       });
       await bench.connector.connect(localProfile);
@@ -426,7 +426,7 @@ describe('the sign-ins of a connector', () => {
     await assert.rejects(connector.connect({ ...remote, authKind: 'command' }), {
       kind: 'untrusted',
       message:
-        'The profile "Remote" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.',
+        'The profile "Remote" signs in with a command, which does not run while the workspace is not trusted. Nothing was sent.',
       remedy,
     });
     assert.deepEqual(sent, []);

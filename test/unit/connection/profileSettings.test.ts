@@ -70,7 +70,7 @@ describe('profile settings', () => {
       ['local', 'staging-1'],
     );
     assert.equal(problems.length, 6);
-    for (const problem of problems) assert.match(problem, /^millrace\.profiles: entry \d is not used\. .+\.$/);
+    for (const problem of problems) assert.match(problem, /^millrace\.profiles: entry \d is ignored\. .+\.$/);
   });
 
   it('report a setting that is not a list, and treat an unclear protection as one', () => {
@@ -182,7 +182,7 @@ describe('a list of endpoints', () => {
         parseEndpointList(`good, ${part}`),
         {
           endpoints: [],
-          problem: `"${part}" is not name or name:task. The task is one of chat, completion, embedding.`,
+          problem: `"${part}" is not "name" or "name:task". The task is one of chat, completion, embedding.`,
         },
         part,
       );

@@ -133,7 +133,10 @@ describe('planDeploy', () => {
     const rotated = { ...rich, new_cluster: { spark_env_vars: { TOKEN: 'zz****' } } };
     const last = { sent: { ...rich, new_cluster: { spark_env_vars: { TOKEN: 'dapi-old' } } } };
     const { moved } = planDeploy(last.sent, rotated, { ...last, settings: last.sent });
-    assert.equal(movesInWords(moved), '• new_cluster.spark_env_vars.TOKEN: what the service hides became another');
+    assert.equal(
+      movesInWords(moved),
+      '• new_cluster.spark_env_vars.TOKEN: a value that the service hides was replaced',
+    );
     assert.equal(planDeploy(rich, rich).mayDifferInSecrets, false);
   });
 });

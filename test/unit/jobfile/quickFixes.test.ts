@@ -156,7 +156,7 @@ format: MULTI_TASK
 `;
     const { title, fixed, message } = outcomeOf(text);
     assert.equal(title, 'Make read the task of the job');
-    assert.equal(message, `${fails} Move the one task to the top of the file, as the quick fix does.`);
+    assert.equal(message, `${fails} Move the single task to the top of the file, as the quick fix does.`);
     assert.equal(
       fixed,
       `# nightly
@@ -183,7 +183,7 @@ max_concurrent_runs: 1
   });
 
   const unmoved: Record<string, [text: string, why: string]> = {
-    'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t holds nothing to run'],
+    'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t has nothing to run'],
     'a task that is no mapping': ['tasks: [t]\n', 'the task is not a mapping of fields'],
     'a task of a later version': [
       'tasks:\n  - task_key: t\n    sql_task: {}\n',
@@ -191,7 +191,7 @@ max_concurrent_runs: 1
     ],
     'a task beside the job’s own': [
       'notebook_task: {notebook_path: /a}\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n',
-      'the job has notebook_task beside the list',
+      'the job has notebook_task in addition to the list',
     ],
     'a cluster that is not there': [
       'tasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    job_cluster_key: k\n',
@@ -199,17 +199,17 @@ max_concurrent_runs: 1
     ],
     'a setting that is given otherwise': [
       'timeout_seconds: 5\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    timeout_seconds: 6\n',
-      'timeout_seconds is given for the job and otherwise for the task t',
+      'timeout_seconds is given for the job and, differently, for the task t',
     ],
     'a task that waits': [
       'tasks:\n  - task_key: t\n    depends_on: [{task_key: u}]\n    notebook_task: {notebook_path: /b}\n',
-      'the task t waits for another',
+      'the task t waits for another task',
     ],
   };
   for (const [what, [text, why]] of Object.entries(unmoved)) {
     it(`stays, with the reason: ${what}`, () => {
       assert.deepEqual(outcomeOf(text), {
-        message: `${fails} Write the one task at the top of the file. No fix does that here: ${why}.`,
+        message: `${fails} Write the single task at the top of the file. There is no quick fix here: ${why}.`,
       });
     });
   }
@@ -230,7 +230,7 @@ tasks:
     const rest = (path: string): string => `notebook_task: {notebook_path: ${path}}\nexisting_cluster_id: c\n`;
     const schedule = 'schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}\n';
     assert.deepEqual(outcomeOf(text), {
-      message: `${fails} Make each task a job of its own, as the quick fix does; they wait for no other.`,
+      message: `${fails} Make each task a job of its own, as the quick fix does. The new jobs do not wait for each other.`,
       title: 'Make 2 job files, one for each task',
       fixed: `job_id: 5\nname: "all: a"\n${schedule}${rest('/a')}`,
       files: { b: `name: "all: b"\n${schedule}# the second\n${rest('/b')}` },
@@ -245,7 +245,7 @@ tasks:
     assert.match(message, /Their order is lost by that, so no fix does it: a job has one task/);
     const foreign = outcomeOf(`tasks:\n${task('a')}  - task_key: b\n    dbt_task: {}\n`);
     assert.deepEqual(foreign, {
-      message: `${fails} Make each task a job of its own. No fix does that here: the task b is a dbt_task, which version 2.0 does not have.`,
+      message: `${fails} Make each task a job of its own. There is no quick fix here: the task b is a dbt_task, which version 2.0 does not have.`,
     });
     assert.equal(outcomeOf(`tasks:\n${task('a')}${task('a')}`).fixed, undefined);
   });

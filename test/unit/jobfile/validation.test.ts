@@ -292,7 +292,7 @@ describe('Values', () => {
       [
         'wrongType',
         'maybe',
-        'retry_on_timeout must be true or false, and it is the text "maybe". Write true or false.',
+        'retry_on_timeout must be true or false, but it is the text "maybe". Write true or false.',
         'true',
         'false',
       ],
@@ -314,10 +314,10 @@ describe('Values', () => {
     for (const text of ['"1234567890123456"', '"3s"', '1.5', '"1.5"', 'true', '""'])
       assert.deepEqual(replacements(`${job}timeout_seconds: ${text}\n`), [[]], text);
     assert.deepEqual(told(`${job}timeout_seconds: "3"\n`), [
-      ['wrongType', '"3"', 'timeout_seconds must be a whole number, and it is the text "3". Write 3.', '3'],
+      ['wrongType', '"3"', 'timeout_seconds must be a whole number, but it is the text "3". Write 3.', '3'],
     ]);
     assert.deepEqual(told(`${job}timeout_seconds: soon\n`), [
-      ['wrongType', 'soon', 'timeout_seconds must be a whole number, and it is the text "soon". Write a whole number.'],
+      ['wrongType', 'soon', 'timeout_seconds must be a whole number, but it is the text "soon". Write a whole number.'],
     ]);
   });
 
@@ -330,7 +330,7 @@ describe('Values', () => {
     ])
       assert.deepEqual(replacements(`${job}name: ${text}\n`), [[quoted]], text);
     assert.deepEqual(told(`${job}name: 7.10\n`), [
-      ['wrongType', '7.10', 'name must be text, and it is the number 7.10. Put it in quotes: "7.10".', '"7.10"'],
+      ['wrongType', '7.10', 'name must be text, but it is the number 7.10. Quote it: "7.10".', '"7.10"'],
     ]);
   });
 
@@ -341,7 +341,7 @@ describe('Values', () => {
       [
         'notAllowed',
         'PAUSE',
-        'pause_status must be PAUSED or UNPAUSED, and it is the text "PAUSE". Did you mean PAUSED?',
+        'pause_status must be PAUSED or UNPAUSED, but it is the text "PAUSE". Did you mean PAUSED?',
         'PAUSED',
       ],
     ]);
@@ -381,13 +381,13 @@ describe('Values', () => {
     const seconds = (value: string): unknown[] => told(`${job}timeout_seconds: ${value}\n`);
     assert.deepEqual([seconds('0'), seconds('2147483647')], [[], []]);
     assert.deepEqual(seconds('2147483648'), [
-      ['limit', '2147483648', 'timeout_seconds is 2147483648; it must be at most 2147483647. Lower it.', '2147483647'],
+      ['limit', '2147483648', 'timeout_seconds is 2147483648, but must be at most 2147483647. Lower it.', '2147483647'],
     ]);
     assert.deepEqual(
       seconds('99999999999999999999').map((line) => (line as unknown[]).slice(3)),
       [['2147483647']],
     );
-    assert.deepEqual(seconds('-1'), [['limit', '-1', 'timeout_seconds is -1; it must be at least 0. Raise it.', '0']]);
+    assert.deepEqual(seconds('-1'), [['limit', '-1', 'timeout_seconds is -1, but must be at least 0. Raise it.', '0']]);
     assert.deepEqual(
       told(`${job}max_retries: -2\n`).map((line) => (line as unknown[]).slice(3)),
       [['-1']],
@@ -523,7 +523,7 @@ describe('Advice', () => {
     assert.deepEqual(told(cluster('spark_env_vars: {PASSWORD: abcdefgh}')), ['plainSecret PASSWORD']);
     assert.deepEqual(told(cluster('custom_tags: {password: abcdefgh}')), []);
     assert.deepEqual(messages(notebook('password: abcdefgh')), [
-      'password looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.',
+      'password looks like a secret in plain text. Store it in a secrets facility and refer to it, for example with {{secrets/scope/key}}.',
     ]);
   });
 });
@@ -564,7 +564,7 @@ describe('Schedules', () => {
       assert.deepEqual(told(file(cron, zone)), wanted, `${cron} ${zone}`);
     assert.equal(
       problems(file('0 0 8 * * ? 2025'))[0]?.message,
-      '"0 0 8 * * ? 2025" never fires again: no such time lies ahead. Change the expression, or remove the schedule.',
+      '"0 0 8 * * ? 2025" never fires again. Change the expression, or remove the schedule.',
     );
     const whole = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\nschedule:\n';
     assert.deepEqual(told(`${whole}  quartz_cron_expression: 0 0 8 * * ? 2025\n`), ['missingField error schedule']);

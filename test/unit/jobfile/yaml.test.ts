@@ -153,7 +153,7 @@ describe('parseDocument', () => {
       problems: [
         {
           code: 'tooLarge',
-          message: 'The file has 500001 characters; a job file of more than 500000 is not read. Shorten it.',
+          message: 'The file has 500001 characters. Job files over 500000 characters are not read. Shorten it.',
           start: 0,
           end: 1,
           severity: 'error',

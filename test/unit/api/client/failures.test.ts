@@ -363,7 +363,7 @@ describe('Invalid responses', () => {
     for (const [route, call] of lists) {
       for (const body of ['{"status":"UP"}', '{"items":[]}', '{"data":[],"has_more":false}', '{"Jobs":[]}']) {
         const error = await failure(route, call, body);
-        assert.match(error.message, new RegExp(`It has no list "${route.list}"; it holds "`), error.message);
+        assert.match(error.message, new RegExp(`It has no list "${route.list}"; its fields are "`), error.message);
       }
       for (const body of ['{}', '{"has_more":false}', `{"${route.list}":null}`, `{"${route.list}":[]}`])
         await call(clientFor(body));
@@ -373,7 +373,7 @@ describe('Invalid responses', () => {
 
   it('fail if a required field is missing', async () => {
     for (const [route, call] of calls.filter(([{ needs }]) => needs !== undefined)) {
-      assert.match((await failure(route, call, '{}')).message, /It has no field "\w+"; it holds nothing\./);
+      assert.match((await failure(route, call, '{}')).message, /It has no field "\w+"; its fields are nothing\./);
       assert.match((await failure(route, call, '{"status":"UP"}')).message, /it holds "status"\./);
     }
   });

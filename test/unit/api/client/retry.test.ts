@@ -103,7 +103,7 @@ describe('Retries', () => {
       const { error, endedAt } = await runOut(clock, client.jobs.list());
       assert.equal(sentAt.length, 1);
       assert.equal(endedAt, sentAt[0]);
-      assert.equal(error?.remedy, `The server asks to come again in ${minutes} minutes.`);
+      assert.equal(error?.remedy, `The server asks to retry in ${minutes} minutes.`);
     }
   });
 

@@ -236,7 +236,7 @@ describe('Stream', () => {
       assert.deepEqual([error?.status, error?.errorCode], expected);
       assert.match(
         error?.remedy ?? '',
-        code === 429 ? /^(?!What arrived is kept)./ : /^What arrived is kept\. Try again;/,
+        code === 429 ? /^(?!What arrived is kept)./ : /^The text so far is kept\. Try again;/,
       );
     }
   });

@@ -154,7 +154,7 @@ describe('writing exports', () => {
     for (let count = 1; count < 999; count += 1) fs.writeFileSync(join(folder, nameOf(count)), '');
     assert.equal(await writeExport(folder, 'a.html', 'x'), join(folder, 'a (999).html'));
     await assert.rejects(writeExport(folder, 'a.html', 'x'), {
-      message: `${folder} already holds 1,000 files named like a.html, so nothing was written.`,
+      message: `${folder} already has 1,000 files named like a.html, so nothing was written.`,
       remedy: 'Choose another folder.',
     });
     assert.equal(fs.readdirSync(folder).length, 999);

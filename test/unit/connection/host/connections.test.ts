@@ -306,7 +306,7 @@ describe('the connector of the editor', () => {
     await eventually(() => assert.equal(editor.shown.length, 1));
     const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(createdAt);
     assert.deepEqual(shownTexts(), [
-      `information: The run that was asked for at ${time}, when the editor closed, has been started on "Remote": run 7.`,
+      `information: The run requested at ${time}, when the editor closed, has been started on "Remote": run 7.`,
     ]);
     assert.deepEqual(
       server.requests.map(({ body }) => body),

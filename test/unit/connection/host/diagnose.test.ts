@@ -127,7 +127,7 @@ describe('the diagnosis of a connection', () => {
     secret = undefined;
     profile = { ...profile, production: true, readOnly: true };
     const text = await report();
-    assert.match(text, /\n\nThe connection does not work\. /);
+    assert.match(text, /\n\nThe connection failed\. /);
     assert.deepEqual(section(text, 'Profile').slice(3, 6), [
       '- Stored sign-in for this address: none (Millrace: Sign In to Profile…)',
       '- Production: yes',
@@ -168,7 +168,7 @@ describe('the diagnosis of a connection', () => {
     const untrusted = await report();
     assert.match(
       untrusted,
-      /\n\nThe command was not run, because the workspace is not trusted\. Trust it, then diagnose again\.\n/,
+      /\n\nThe command did not run because the workspace is not trusted\. Trust it, then diagnose again\.\n/,
     );
     assert.match(untrusted, /- Workspace trusted: no/);
   });
@@ -255,7 +255,7 @@ describe('the network probe', () => {
     const { cert, key } = selfSigned();
     const port = await listening(createTlsServer({ cert, key }));
     const [, , tls] = await probe(`https://127.0.0.1:${port}`);
-    assert.match(tls ?? '', /^TLS: no: TLSv1\.\d, certificate of .+ from .+, valid to .+; not accepted: /);
+    assert.match(tls ?? '', /^TLS: no: TLSv1\.\d, certificate of .+ from .+, valid to .+; rejected: /);
   });
 
   it('gives a silent server ten seconds', async () => {

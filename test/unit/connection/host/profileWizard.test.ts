@@ -119,7 +119,7 @@ describe('the profile wizard', () => {
     );
     const done = runProfileWizard(services);
     const address = await type(/^Address of the service/, busy.url);
-    assert.match(await problemOf(address), /Press Enter again to use it all the same\.$/);
+    assert.match(await problemOf(address), /Press Enter again to use it anyway\.$/);
     assert.equal((address['validationMessage'] as { severity: number }).severity, 2);
     await type(/^Address of the service/);
     await question(/^How to sign in/).then((kind) => kind.events.button.fire(undefined as never));
@@ -249,7 +249,7 @@ describe('a question of the wizard', () => {
     await press('two');
     checks[1]?.done({ message: 'Odd.', soft: true });
     await nextTurn();
-    assert.deepEqual(shown(), ['Odd. Press Enter again to use it all the same.', 2]);
+    assert.deepEqual(shown(), ['Odd. Press Enter again to use it anyway.', 2]);
     await press('three');
     checks[2]?.done({ message: 'Wrong.' });
     await nextTurn();

@@ -135,7 +135,7 @@ describe('the profile commands', () => {
     assert.deepEqual([done, shownTexts()], [[], ['warning: Remove the profile "Remote"? [Remove]']]);
     assert.deepEqual(editor.shown[0]?.options, {
       modal: true,
-      detail: `Its sign-in is removed from this machine. Nothing changes at ${server.url}.`,
+      detail: `Its sign-in is deleted from this machine. Nothing changes at ${server.url}.`,
     });
     editor.answer = ({ actions }) => actions[0];
     editor.pick = (items) => items[1];
@@ -159,7 +159,7 @@ describe('the profile commands', () => {
       await eventually(() => assert.equal(input['busy'], false));
       return (input['validationMessage'] as { message?: string } | undefined)?.message ?? '';
     };
-    assert.match(await enter('  '), /Enter the new one, or press Escape to keep what is stored\./);
+    assert.match(await enter('  '), /Enter a new one, or press Escape to keep the stored one\./);
     assert.notEqual(await enter('wrong'), '');
     assert.doesNotMatch(await enter('wrong'), /Press Enter again/);
     input['value'] = ' right ';
@@ -182,7 +182,7 @@ describe('the profile commands', () => {
     await eventually(() =>
       assert.match(
         (input['validationMessage'] as { message: string } | undefined)?.message ?? '',
-        /Press Enter again to use it all the same\./,
+        /Press Enter again to use it anyway\./,
       ),
     );
     input.events.accept.fire(undefined as never);
