@@ -8,7 +8,7 @@ import { output, readText } from './print.ts';
 
 const service = createJobFileService();
 
-/** Says what is wrong with job files, in the editor's words. */
+/** Reports the problems of job files with the editor's messages. */
 export async function check({ parameters, signal }: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(parameters, {
     format: { type: 'string' },
@@ -28,7 +28,7 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
   return found.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
-/** What the words of a command name, each file once. @throws AppError if there is none */
+/** Returns the job files that a command's arguments name, without duplicates. @throws AppError if there are none */
 export async function namedJobFiles(command: CommandName, paths: readonly string[]): Promise<Set<string>> {
   if (paths.length === 0) throw usageError(`${command} needs the files to ${command}`);
   return new Set((await Promise.all(paths.map(jobFilesAt))).flat());
@@ -36,7 +36,7 @@ export async function namedJobFiles(command: CommandName, paths: readonly string
 
 const jobFileName = /\.job\.(?:ya?ml|json)$/;
 
-/** The file itself, or the job files of a folder and those below it. */
+/** Returns the file itself, or the job files in a folder and its subfolders. */
 async function jobFilesAt(path: string): Promise<string[]> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
@@ -45,7 +45,7 @@ async function jobFilesAt(path: string): Promise<string[]> {
   if (!isFolder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries
-    // A link is followed: that it leads nowhere is told, too.
+    // Links are followed, so that a broken one is reported, too.
     .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && jobFileName.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !/(?:^|[\\/])node_modules[\\/]/.test(file))
@@ -68,7 +68,7 @@ async function problemsOf(file: string): Promise<FoundProblem[]> {
   return positioned(file, text, problemsIn(text));
 }
 
-/** What the editor shows, and every error that keeps the file from being deployed, wished away or not. */
+/** Returns the problems that the editor shows and every error that prevents a deploy, even if suppressed. */
 function problemsIn(text: string): readonly Problem[] {
   const { document, problems } = service.parse(text);
   if (problems.some(({ code }) => code === 'bundleFile')) return service.validate(document);
@@ -79,7 +79,7 @@ function problemsIn(text: string): readonly Problem[] {
   );
 }
 
-/** The problems with lines and columns from 1; columns count UTF-16 units. */
+/** Returns the problems with lines and columns counted from 1; columns count UTF-16 units. */
 export function positioned(file: string, text: string, problems: readonly Problem[]): FoundProblem[] {
   let [line, lineStart, at] = [1, 0, 0];
   return problems.map(({ start, severity, code, message }) => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Problem } from '../jobfile/services/jobFileService.ts';
 import { plainLine } from './print.ts';
 
-/** A problem at its place; lines and columns count from 1. */
+/** A problem with its position; lines and columns count from 1. */
 export interface FoundProblem {
   readonly file: string;
   readonly line: number;
@@ -15,7 +15,7 @@ export interface FoundProblem {
 
 type Format = (found: readonly FoundProblem[], fileCount: number) => string;
 
-/** How `check` can tell what it found. */
+/** Output formats of `check`. */
 export const formats = { text: asText, json: asJson, sarif: asSarif, github: asGithub } satisfies Record<
   string,
   Format
@@ -42,7 +42,7 @@ function asJson(found: readonly FoundProblem[]): string {
 
 const sarifLevels = { error: 'error', warning: 'warning', information: 'note', hint: 'note' } as const;
 
-/** SARIF 2.1.0, as code scanning services read it. */
+/** Formats problems as SARIF 2.1.0, which code scanning services read. */
 function asSarif(found: readonly FoundProblem[]): string {
   const rules = [...new Set(found.map(({ code }) => code))].sort().map((id) => ({ id }));
   const results = found.map(({ file, line, column, severity, code, message }) => ({
@@ -67,7 +67,10 @@ function asSarif(found: readonly FoundProblem[]): string {
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
-/** Relative as it was given, or a file URI; a name may hold what a URI takes for its own, such as # or a colon. */
+/**
+ * Returns a relative URI if the path was relative, otherwise a file URI; a name may contain characters that are special in URIs, such as #
+ * or a colon.
+ */
 function uriOf(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href;
   return file.replaceAll(sep, '/').split('/').map(encodeURIComponent).join('/');
@@ -75,7 +78,7 @@ function uriOf(file: string): string {
 
 const githubLevels = { error: 'error', warning: 'warning', information: 'notice', hint: 'notice' } as const;
 
-/** Workflow commands of GitHub Actions, which it shows at the lines of a pull request. */
+/** Formats problems as workflow commands of GitHub Actions, which shows them at the lines of a pull request. */
 function asGithub(found: readonly FoundProblem[]): string {
   const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

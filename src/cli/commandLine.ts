@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../shared/errors.ts';
 
-/** What `millrace` can do, with what follows each; `serve` has a help of its own. */
+/** Commands of `millrace` with their arguments; `serve` has its own help. */
 export const commandNames = {
   check: 'FILE… [--format text|json|sarif|github]',
   deploy: 'FILE… [--plan] [--yes] [--json]',
@@ -44,7 +44,7 @@ export const helpText = [
   '',
 ].join('\n');
 
-/** Of errors that end the program as wrong usage does. */
+/** Code of errors that exit the program with the status for wrong usage. */
 export const usageCode = 'USAGE';
 
 export function usageError(message: string, cause?: unknown): AppError {
@@ -67,7 +67,10 @@ export const serviceOptions = {
   json: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** @throws AppError if an option is not known, or has no value or one too many */
+/**
+ * Parses the options and positional arguments of a command.
+ * @throws AppError if an option is unknown, or its value is missing or superfluous
+ */
 export function parseParameters<const Options extends ParseArgsOptionsConfig>(
   parameters: readonly string[],
   options: Options,
@@ -79,7 +82,10 @@ export function parseParameters<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** @throws AppError if there is none, or more than one */
+/**
+ * Returns the only positional argument.
+ * @throws AppError if there is none, or more than one
+ */
 export function onlyOne(command: CommandName, what: string, positionals: readonly string[]): string {
   const [first] = positionals;
   if (first === undefined || first === '') throw usageError(`${command} needs ${what}`);
@@ -87,15 +93,18 @@ export function onlyOne(command: CommandName, what: string, positionals: readonl
   return first;
 }
 
-/** What a command is given: what stands behind its name, the token for `--url`, and the end of it all. */
+/** Input of a command: its arguments, the token for `--url`, and the signal that stops it. */
 export interface Invocation {
   readonly parameters: readonly string[];
   readonly token: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** @returns the exit code */
+/**
+ * Runs a command.
+ * @returns the exit code
+ */
 export type Command = (invocation: Invocation) => Promise<number>;
 
-/** How a command ended: `changes` if a plan has some. */
+/** Exit codes of commands; `changes` if a plan contains any. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, changes: 3 } as const;

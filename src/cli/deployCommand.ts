@@ -16,7 +16,7 @@ import { openService, type OpenedService } from './openService.ts';
 import { confirmOnTerminal, output } from './print.ts';
 import { byWorkspaceRoot } from './workspaceRoot.ts';
 
-/** Creates the jobs of files, or gives them the files' settings; with `--plan` it only says what that would do. */
+/** Creates or updates the jobs of files; with `--plan`, only reports what would change. */
 export async function deployCommand(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
@@ -25,7 +25,7 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
   });
   if (values.plan && values.yes) throw usageError('--plan deploys nothing, so that --yes says nothing');
   const files: JobFile[] = [];
-  // One that has an error keeps the others from being deployed, too.
+  // An error in one file also prevents deploying the others.
   for (const path of await namedJobFiles('deploy', positionals)) files.push(await readJobFile(path));
   let code: number = exitCodes.ok;
   for (const [root, ofRoot] of values.url === undefined ? byWorkspaceRoot(files) : [['', files] as const]) {
@@ -39,7 +39,10 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
   return code;
 }
 
-/** @returns whether there are changes that were only planned */
+/**
+ * Deploys or plans the files.
+ * @returns whether there are changes that were only planned
+ */
 async function deployFiles(
   opened: OpenedService,
   files: readonly JobFile[],
@@ -63,7 +66,10 @@ async function deployFiles(
   return isAnyPlanned;
 }
 
-/** @throws AppError if it would undo what somebody else did and nobody said yes */
+/**
+ * Deploys the plan after the necessary confirmation.
+ * @throws AppError if it would overwrite somebody else's change and nobody confirmed that
+ */
 export async function deployIfWanted(
   opened: OpenedService,
   planned: PlannedDeploy,

@@ -17,7 +17,7 @@ import { output, readText } from './print.ts';
 
 const service = createJobFileService();
 
-/** A job file that can be deployed. */
+/** A job file without errors. */
 export interface JobFile {
   readonly path: string;
   readonly settings: JobSettings;
@@ -25,7 +25,10 @@ export interface JobFile {
   readonly document: JobDocument;
 }
 
-/** @throws AppError if it cannot be read, or has an error; what is wrong is told on standard error first */
+/**
+ * Reads a job file and prints its problems to standard error.
+ * @throws AppError if it cannot be read or has an error
+ */
 export async function readJobFile(path: string): Promise<JobFile> {
   let text: string;
   try {
@@ -42,7 +45,7 @@ export async function readJobFile(path: string): Promise<JobFile> {
   return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
 }
 
-/** `check` tells it as an error of the file, too. */
+/** Returns the error for an unreadable file; `check` reports it as a problem of the file, too. */
 export function unreadable(path: string, cause: unknown): AppError {
   return new AppError('invalid', `${path} could not be read: ${(cause as Error).message}; nothing was done.`, {
     cause,
@@ -54,11 +57,11 @@ export interface PlannedDeploy {
   readonly file: JobFile;
   readonly job?: Job;
   readonly plan: DeployPlan;
-  /** The deploy of before to this job. */
+  /** The previous deploy to this job. */
   readonly last?: LastDeploy;
 }
 
-/** What a deploy of the file to the service would do. */
+/** Returns what a deploy of the file to the service would do. */
 export async function planFile(opened: OpenedService, file: JobFile, signal: AbortSignal): Promise<PlannedDeploy> {
   const remembered = opened.memory.recall(file.path);
   const job = await findJob(opened, file, remembered, signal);
@@ -67,7 +70,7 @@ export async function planFile(opened: OpenedService, file: JobFile, signal: Abo
   return { file, plan, ...(job ? { job } : {}), ...(last ? { last } : {}) };
 }
 
-/** What a deploy looks at and does, while no other one of the file is under way on this machine. */
+/** Runs a deploy while no other deploy of the same file is running on this machine. */
 export function inTurn<T>(
   { memory }: OpenedService,
   { path }: JobFile,
@@ -78,7 +81,7 @@ export function inTurn<T>(
   return memory.inTurn(path, onWait, signal, deploy);
 }
 
-/** The job that the file names, or that it was deployed to from here, or the only one of its name. */
+/** Finds the job that the file names, otherwise the one it was deployed to from here, otherwise the only one with its name. */
 async function findJob(
   { client, name }: OpenedService,
   { jobId, settings, path }: JobFile,
@@ -111,8 +114,8 @@ async function findJob(
 }
 
 /**
- * Carries out a plan. @returns the id of the job
- * @throws AppError if the job is not what was planned with any more
+ * Executes a plan. @returns the id of the job
+ * @throws AppError if the job has changed since the plan was made
  */
 export async function deployPlanned(
   opened: OpenedService,
@@ -137,12 +140,12 @@ export async function deployPlanned(
       );
     if (isSent(plan)) await jobs.reset(jobId, sent, { signal });
   }
-  // The deploy is done; that it cannot be read must not undo it.
+  // The deploy has succeeded; failing to read it back must not undo that.
   const after = await jobs.get(jobId, { signal }).catch(() => undefined);
   const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {}), last) : sent;
   const createdTime = after?.created_time;
   const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
-  // If nothing was written and nothing moved, what is there and no difference stays what it is.
+  // If nothing was written or moved and there are no differences, the record is still correct.
   if (!job || plan.action !== 'none' || plan.moved.length > 0 || !plan.isLastDeployKnown)
     remember(opened, file.path, kept);
   const others = after && (!job || isSent(plan)) ? service.rewritten(sent, after.settings ?? {}, last) : [];
@@ -150,12 +153,12 @@ export async function deployPlanned(
   return jobId;
 }
 
-/** Secrets that cannot be compared are sent: what the service has of them may be of yesterday. */
+/** Returns whether the settings are sent. Secrets that cannot be compared are sent, since the service's values may be outdated. */
 export function isSent({ action, mayDifferInSecrets }: DeployPlan): boolean {
   return action !== 'none' || mayDifferInSecrets;
 }
 
-/** What cannot be kept is said: the deploy is done all the same, and the next one asks more. */
+/** Records a deploy. A failure is only reported: the deploy has succeeded, and the next one asks more questions. */
 export function remember({ memory }: OpenedService, path: string, deploy: Remembered): void {
   try {
     memory.remember(path, deploy);
@@ -164,7 +167,7 @@ export function remember({ memory }: OpenedService, path: string, deploy: Rememb
   }
 }
 
-/** The plan in words. */
+/** Describes the plan. */
 export function planInWords({ name }: OpenedService, { file, job, plan }: PlannedDeploy): string {
   const title = file.settings.name ?? 'Untitled';
   if (!job) return `Job "${title}" would be created on ${name}.`;

@@ -8,36 +8,39 @@ import { plainLine } from './print.ts';
 
 export interface FollowOptions {
   write(text: string): void;
-  /** Which Python and packages the run has, before what it writes. */
+  /** Receives the run's Python and package versions before its output. */
   onVersions?(line: string): void;
   /** The service refuses the output of the run, as some do where it has several tasks. */
   onUnread?(error: AppError): void;
   readonly signal: AbortSignal;
-  /** What is done if the service cannot answer. */
+  /** Retry mode if the service cannot respond. */
   readonly retry: RetryMode;
-  /** Give what is there and wait for nothing. */
+  /** Whether to print the available output without waiting for more. */
   readonly isOnce?: boolean;
 }
 
-/** How often a service is asked that cannot tell when there is more. */
+/** How often to poll a service that cannot notify about new output, in milliseconds. */
 const gapInMs = 2000;
 /** Of what was written, as much is looked through for the error. */
 const keptCharacters = 200_000;
 
-/** Writes what the run writes, as it comes. @returns the run as it is at the end */
+/** Prints the run's output as it arrives. @returns the run in its final state */
 export async function followRun(client: Client, runId: string, options: FollowOptions): Promise<Run> {
   const isTold = await followPieces(client, runId, options);
   return isTold ? untilEnd(client, runId, options, gapInMs / 20) : followAnswers(client, runId, options);
 }
 
-/** @returns false if the service does not give output piece by piece, as only the local one does */
+/**
+ * Prints the output piece by piece.
+ * @returns false if the service does not support that; only the local one does
+ */
 async function followPieces(
   client: Client,
   runId: string,
   { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
   let end = '';
-  // The first is asked without patience, so that an answer that a wait would not change is met at once.
+  // The first request does not retry, so that an error that waiting would not fix is reported at once.
   for (let offset = 0, isAsked = false, isAnswered = false; ;) {
     let piece;
     try {
@@ -63,12 +66,12 @@ async function followPieces(
   }
 }
 
-/** A gateway that does not wait as long as the service does for something new. */
+/** Detects a gateway that times out before the service's long poll ends. */
 const isTimedOut = (error: unknown): boolean => isAppError(error) && error.status === 408;
 
 /**
- * Whether the error may mean that the service does not know the path: gateways answer 403, or with a page for people. If it means something
- * else, the requests that follow, to paths that every service knows, say so. That the service is busy or sick is no such answer.
+ * Returns whether the error may mean that the service does not know the path: gateways respond with 403 or an HTML page. If it means
+ * something else, the next requests, to paths that every service knows, report it. A busy or sick service does not count.
  */
 function isUnknownPath(error: unknown): boolean {
   if (!isAppError(error) || error.status === undefined) return false;
@@ -83,7 +86,7 @@ async function untilEnd(client: Client, runId: string, options: FollowOptions, e
   }
 }
 
-/** Asks for the whole output again and again (runs/get-output), and writes what is new of it. */
+/** Polls the whole output (runs/get-output) and prints what is new. */
 async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
   const { write, signal, retry, onUnread } = options;
   let written = '';
@@ -91,13 +94,13 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
     const run = await client.jobs.getRun(runId, { signal, retry });
     const isEnd = runStatus(run).terminal || options.isOnce === true;
     const answer = await client.jobs.getRunOutput(runId, { signal, retry }).catch((error: unknown) => {
-      // Some give no output before the end, and some none at all.
+      // Some services return output only at the end, and some none at all.
       if (!isAppError(error) || !['rejected', 'notFound'].includes(error.kind)) throw error;
       if (isEnd) onUnread?.(error);
       return undefined;
     });
     const logs = textOf(answer, isEnd);
-    // A service that keeps the end only gives another beginning.
+    // If the service keeps only the end of the output, its beginning changes.
     const isGrown = logs.startsWith(written);
     write(isGrown ? logs.slice(written.length) : logs);
     written = logs;
@@ -132,7 +135,7 @@ export function unreadInWords(runId: string, error: AppError): string {
   return `The output of run ${runId} could not be read. ${plainLine(error.message)}`;
 }
 
-/** How the run ended, for people. */
+/** Describes how the run ended. */
 export function endInWords(run: Run): { words: string; isSuccess: boolean } {
   const { label, phase } = runStatus(run);
   const message = run.state?.state_message;

@@ -2,8 +2,7 @@ import { isBuiltin } from 'node:module';
 import { commandNames } from './commandLine.ts';
 
 /**
- * The program `millrace`. What a command needs is loaded when it is asked for: checking a file starts no service, and serving loads
- * no job files.
+ * The program `millrace`. The modules of a command are loaded on demand: checking a file starts no service, and serving loads no job files.
  */
 const line = process.argv.slice(2);
 void start();
@@ -17,7 +16,10 @@ async function start(): Promise<void> {
   else await (await import('./runCommand.ts')).runCommand(line, commandNames);
 }
 
-/** Guessed from the line alone; if no newer Node is found, the command itself says what is missing. */
+/**
+ * Returns whether the command needs the local service, judged from the arguments alone; if no newer Node is found, the command itself
+ * reports what is missing.
+ */
 function needsLocalService([name = 'help', ...parameters]: readonly string[]): boolean {
   if (parameters.some((one) => one === '--help' || one === '-h' || one === '--url' || one.startsWith('--url=')))
     return false;

@@ -21,20 +21,20 @@ import { makeFolder } from '../shared/node/makeFolder.ts';
 import { type Invocation, usageCode, usageError } from './commandLine.ts';
 import { output, plainLine } from './print.ts';
 
-/** The service that a command speaks to. */
+/** The service that a command uses. */
 export interface OpenedService {
   readonly client: WorkspaceClient;
-  /** For people: its address, or that it is the local one. */
+  /** Display name: its URL, or that it is the local one. */
   readonly name: string;
-  /** What is remembered of deploys to it. */
+  /** Records of deploys to the service. */
   readonly memory: DeployMemory;
-  /** It was started for this command and ends with it, runs included. */
+  /** Whether it was started for this command and stops with it, including its runs. */
   readonly isOwn: boolean;
-  /** It ends with a command, this one or another: what is started there is followed to its end. */
+  /** Whether it stops with a command, this one or another; runs started there are followed to their end. */
   readonly isTransient: boolean;
-  /** Who follows a run for hours waits for a service that is away for a while; nobody brings the local one back. */
+  /** Retry mode for following a run: a remote service may be down for a while, but nobody restarts the local one. */
   readonly follows: RetryMode;
-  /** @param ownRunId the run that was started for this command, which is not waited for */
+  /** @param ownRunId the run started by this command, which is not waited for */
   close(ownRunId?: string): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface ServiceChoice {
 }
 
 /**
- * The service of `--url`, or the local one: that which runs on the data folder, else one that is started in this process.
- * @param rootOf gives the folder of workspace paths if none is named
+ * Opens the service of `--url`, or the local one: the one running on the data folder, otherwise one started in this process.
+ * @param rootOf returns the root of workspace paths if none is given
  */
 export async function openService(
   { url, root, data }: ServiceChoice,
@@ -102,7 +102,7 @@ function sayWait({ reason, waitUntil }: RetryWait): void {
   output.say(`${plainLine(reason.message)} Trying again in ${seconds} s; Ctrl+C ends it.`);
 }
 
-/** Another command, or the editor, may be starting or ending it at this moment. */
+/** Maximum attempts to connect: another command or the editor may be starting or stopping the service. */
 const attempts = 50;
 const attemptGapInMs = 200;
 
@@ -170,7 +170,7 @@ function localNames(dataFolder: string): Pick<OpenedService, 'name' | 'memory' |
   return { name: 'the local service', memory: new DeployMemory(localMemoryOf(dataFolder)), follows: 'fail' };
 }
 
-/** The folder with the repository that this is run in, or the current one; its service is the same from all places in it. */
+/** Returns the root of the current repository, otherwise the current folder, so that its service is the same from anywhere inside. */
 export function projectFolder(from = process.cwd()): string {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
@@ -188,7 +188,7 @@ function projectName(): string {
 }
 
 const gapInMs = 200;
-/** After a run has ended, the commands that follow it still read its result. */
+/** How long commands may still read the result after a run has ended, in milliseconds. */
 const graceInMs = 2000;
 
 interface Waiting {
@@ -198,9 +198,9 @@ interface Waiting {
   say(text: string): void;
 }
 
-/** Other commands that found the service may have started runs, which would end with it. */
+/** Waits for runs that other commands started on this service, since they would end with it. */
 export async function waitForOtherRuns(jobs: Client['jobs'], { signal, ownRunId, say }: Waiting): Promise<void> {
-  // Those of schedules, and those that try again, are nobody's.
+  // Scheduled runs and retries belong to no command.
   const isOthers = (run: Run): boolean =>
     run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id && run.run_id !== ownRunId;
   for (let isFirst = true; !signal.aborted; isFirst = false) {

@@ -20,7 +20,7 @@ interface Pulled {
   readonly plan: PullPlan;
 }
 
-/** Writes the settings of a job into a file, whose next deploy then updates the job. */
+/** Writes a job's settings to a file, whose next deploy then updates the job. */
 export async function pullCommand(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
@@ -52,7 +52,10 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
   }
 }
 
-/** @throws AppError if there is none, or several have the name */
+/**
+ * Finds a job by id or name.
+ * @throws AppError if there is none, or several have the name
+ */
 async function findJob({ client, name }: OpenedService, wanted: string, signal: AbortSignal): Promise<Job> {
   const byId = /^[0-9]{1,19}$/.test(wanted) ? await ifFound(client.jobs.get(wanted, { signal })) : undefined;
   if (byId) return byId;
@@ -71,7 +74,7 @@ async function findJob({ client, name }: OpenedService, wanted: string, signal: 
   );
 }
 
-/** Names that are tried before a folder is taken for full of them. */
+/** Maximum number of names tried for a new file. */
 const maxNames = 100;
 
 async function pullIntoNew(job: Job): Promise<Pulled> {
@@ -135,7 +138,10 @@ function lastOf(memory: DeployMemory, path: string, { job_id: jobId }: Job): Las
   return remembered?.jobId === jobId ? remembered : undefined;
 }
 
-/** @returns undefined if there is no such file yet */
+/**
+ * Reads the file.
+ * @returns the text, or `undefined` if the file does not exist yet
+ */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readMarkedText(path);

@@ -21,14 +21,14 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
   schema: async () => (await import('./check.ts')).schema,
 };
 
-/** After the second Ctrl+C nothing is waited for. */
+/** Exit code after a second Ctrl+C, which stops all waiting. */
 const interruptedExitCode = 130;
-/** As a shell tells of a program whose reader has gone. */
+/** Exit code that shells use for a program whose output pipe was closed. */
 const unreadExitCode = 141;
 
-/** Runs one command and ends the process with its exit code. */
+/** Runs one command and exits the process with its exit code. */
 export async function runCommand(line: readonly string[], known: typeof names): Promise<void> {
-  // That node:sqlite is marked experimental tells a user nothing.
+  // The warning that node:sqlite is experimental does not help users.
   process.removeAllListeners('warning');
   useCommandLineWords();
   const end = new AbortController();
@@ -39,7 +39,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
         if (stream === process.stdout) output.say(`The output could not be written: ${error.message}.`);
         process.exit(exitCodes.failed);
       }
-      // A reader that closes, as `head` does after its lines, is not a failure; but how the run ends is not known then.
+      // A closed pipe, as from `head`, is not a failure; for `run`, however, the result is then unknown.
       if (line[0] !== 'run') process.exit(exitCodes.ok);
       endCode = unreadExitCode;
       end.abort(new AppError('aborted', 'Nobody reads the output.'));
@@ -57,7 +57,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
     return isUsageError(error) ? exitCodes.usage : exitCodes.failed;
   });
   await flushed();
-  // A connection that is kept alive is not a reason to stay.
+  // Exit even if keep-alive connections are open.
   process.exit();
 }
 
@@ -78,7 +78,7 @@ function isCommand(name: string): name is keyof typeof commands {
   return Object.hasOwn(commands, name);
 }
 
-/** Takes the token out of the environment, so that no program that is started later finds it there. */
+/** Removes the token from the environment, so that programs started later cannot read it. */
 async function takeToken(): Promise<string | undefined> {
   const token = process.env['MILLRACE_TOKEN'];
   delete process.env['MILLRACE_TOKEN'];
@@ -88,7 +88,7 @@ async function takeToken(): Promise<string | undefined> {
   return token;
 }
 
-/** What the editor calls by the profile stands in an option or in the environment here. */
+/** Phrases that the editor words by the profile; here the setting is an option or an environment variable. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/^The base URL of the profile/, 'The address in --url'],
   [/the base URL(?: of the profile)?/, 'the address in --url'],
@@ -100,7 +100,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/the user of this profile/, 'the user of this token'],
 ];
 
-/** The same texts as in the editor, in words of the command line. */
+/** Replaces editor wording in shared messages by that of the command line. */
 export function useCommandLineWords(): void {
   l10n.use((message, ...values) =>
     fill(

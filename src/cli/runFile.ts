@@ -36,7 +36,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
   const opened = await openService(values, invocation, () => workspaceRootOf(file));
   let runId: string | undefined;
   try {
-    // Nobody else can have been at a service that is there for this command alone.
+    // Nobody else can have changed a service that exists only for this command.
     const isSure = values.yes === true || opened.isOwn;
     const jobId = await inTurn(opened, file, signal, async () =>
       deployIfWanted(opened, await planFile(opened, file, signal), signal, isSure),
@@ -50,9 +50,9 @@ export async function runFile(invocation: Invocation): Promise<number> {
     }
     if (values['no-wait']) output.say('The service ends with the command, so the run is waited for.');
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
-    // With --json standard output holds one object and nothing else.
+    // With --json, standard output contains only one object.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
-    // They are the same in every attempt.
+    // Print them once: they are the same in every attempt.
     let versions: string | undefined;
     const onVersions = (line: string): void => {
       if (line !== versions) output.say((versions = line));
@@ -90,13 +90,16 @@ export async function runFile(invocation: Invocation): Promise<number> {
   }
 }
 
-/** What follows a failed attempt. */
+/** Describes the retry after a failed attempt. */
 function retryInWords(run: Run, settings: JobSettings, pauseInMs: number): string {
   const pause = pauseInMs >= 1000 ? ` in ${formatDuration(pauseInMs)}` : '';
   return `That was ${attemptWords(run, settings)}; the next one follows${pause}.`;
 }
 
-/** @throws AppError if the task takes no parameters, or a notebook's has no name */
+/**
+ * Converts the arguments to the task's run parameters.
+ * @throws AppError if the task takes no parameters, or a notebook parameter has no name
+ */
 function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
   if (words.length === 0) return {};
   if (settings.notebook_task) {
@@ -115,15 +118,18 @@ function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<
 
 interface Waiting {
   readonly signal: AbortSignal;
-  /** What is done if the service cannot answer. */
+  /** Retry mode if the service cannot respond. */
   readonly retry: RetryMode;
-  /** Milliseconds between two questions. */
+  /** Milliseconds between two polls. */
   readonly gapInMs: number;
-  /** The next attempt is waited for. */
+  /** Called before waiting for the next attempt. */
   onWait(pauseInMs: number): void;
 }
 
-/** @returns the attempt after this one, undefined if the job's settings have none follow, or if none comes in time */
+/**
+ * Waits for the attempt after this one.
+ * @returns the attempt, or `undefined` if the job's settings allow no retry or none starts in time
+ */
 export async function nextAttempt(
   { jobs }: Client,
   run: Run,

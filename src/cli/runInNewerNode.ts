@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { findNewerNode } from '../service/startup/newerNode.ts';
 
 /**
- * Runs the same line again with a Node that can hold the local service: that of the PATH, or one that npm installed in a folder
- * around the program (the npm package `node`). The terminal's streams are the child's, and this process ends as it does.
- * @returns false if there is no such Node, and nothing was done
+ * Restarts the command with a Node that can run the local service: from the PATH, or one that npm installed near the program (the npm
+ * package `node`). The child inherits the terminal's streams, and this process exits with its status.
+ * @returns false if there is no such Node and nothing was done
  */
 export async function runInNewerNode(line: readonly string[]): Promise<boolean> {
   const script = process.argv[1];
@@ -14,7 +14,7 @@ export async function runInNewerNode(line: readonly string[]): Promise<boolean> 
   const found = await findNewerNode(process.env, installedAround(script));
   if (!('path' in found)) return false;
   const child = spawn(found.path, [script, ...line], { stdio: 'inherit' });
-  // A terminal's Ctrl+C reaches the child by itself; a second one would end it at once.
+  // The terminal sends Ctrl+C to the child as well; a second signal would kill it at once.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -10,10 +10,10 @@ import { output, plainLine } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 const defaultLimit = 25;
-/** Jobs API 2.0, runs/list: what a page may hold. */
+/** Maximum runs on a page (Jobs API 2.0, runs/list). */
 const maxRuns = 1000;
 
-/** Lists the newest runs, of all jobs or of the job of a file. */
+/** Lists the newest runs of all jobs or of a file's job. */
 export async function printRuns(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
@@ -53,7 +53,7 @@ function runLine(run: Run): string {
   return [run.run_id, runStatus(run).label, started, name].join('\t').trimEnd();
 }
 
-/** Prints what a run wrote; with `--follow` on to its end. */
+/** Prints a run's output; with `--follow`, until the run ends. */
 export async function showLogs(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
@@ -63,7 +63,7 @@ export async function showLogs(invocation: Invocation): Promise<number> {
   if (!/^[0-9]{1,19}$/.test(runId)) throw usageError(`${runId} is not the id of a run`);
   const opened = await openService(values, invocation, () => process.cwd());
   try {
-    // A run that is not there is said to be that, and not to have written nothing.
+    // Report a missing run as such, not as a run without output.
     await opened.client.jobs.getRun(runId, { signal: invocation.signal });
     const written: string[] = [];
     const write = values.json ? (text: string) => void written.push(text) : output.write;
@@ -88,13 +88,13 @@ export async function showLogs(invocation: Invocation): Promise<number> {
 
 const ids = new Set(['job_id', 'run_id', 'original_attempt_run_id', 'number_in_job']);
 
-/** Ids are numbers in an answer, which are texts here, since they may be larger than numbers are exact. */
+/** Returns the run with ids as numbers, as in a response; in our code they are texts, since they may exceed the exact range of numbers. */
 function asAnswered(run: Run): object {
   const entries = Object.entries(run).map(([name, value]) => [name, ids.has(name) ? BigInt(String(value)) : value]);
   return Object.fromEntries(entries) as object;
 }
 
-/** The run as the service gives it, with what it wrote if that is asked for. */
+/** Returns the run as the service returned it, with its output if requested. */
 export function runJson(run: Run, logs?: string): string {
   return `${stringifyJson({ ...asAnswered(run), ...(logs === undefined ? {} : { logs }) })}\n`;
 }

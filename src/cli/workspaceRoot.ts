@@ -5,8 +5,8 @@ import type { JobFile } from './deployFile.ts';
 import { projectFolder } from './openService.ts';
 
 /**
- * The folder that paths such as /jobs/etl.py of the file are taken from: the nearest above it, within its project, in which all of
- * them are found; else the current one.
+ * Returns the folder to which paths such as /jobs/etl.py in the file are relative: the nearest parent within its project that contains all
+ * of them, otherwise the current folder.
  */
 export function workspaceRootOf({ path, document }: JobFile): string {
   const references = createJobFileService().fileReferences(document);
@@ -21,7 +21,7 @@ export function workspaceRootOf({ path, document }: JobFile): string {
   return isBelow ? process.cwd() : start;
 }
 
-/** The files by that folder: a local service has one. */
+/** Groups the files by that folder, since a local service has one root. */
 export function byWorkspaceRoot(files: readonly JobFile[]): Map<string, JobFile[]> {
   const found = new Map<string, JobFile[]>();
   for (const file of files) {

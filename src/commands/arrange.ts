@@ -22,7 +22,7 @@ type Choice =
 
 const hoursToChoose = [1, 24, 7 * 24];
 
-/** Lets the user choose by state, trigger, kind of task and time what the view shows. */
+/** Lets the user filter the view by state, trigger, task kind and time. */
 export async function filterJobs({ ui, arrangement }: CommandServices): Promise<void> {
   const now = arrangement.current;
   const heading = (label: string): PickItem<Choice> => ({
@@ -65,12 +65,12 @@ export async function filterJobs({ ui, arrangement }: CommandServices): Promise<
     states: stateGroups.filter((group) => states.includes(group)),
     triggers: valuesOf('triggers'),
     types: valuesOf('types'),
-    // The longest of several holds the others.
+    // The longest of the chosen periods includes the others.
     withinHours: hours.length > 0 ? Math.max(...hours) : undefined,
   });
 }
 
-/** Lets the user type what the names of jobs hold. */
+/** Lets the user filter jobs by text in their names. */
 export async function filterJobsByText({ ui, arrangement }: CommandServices): Promise<void> {
   const text = await ui.input({
     title: l10n.t('Filter the jobs by text'),
@@ -84,7 +84,7 @@ export async function clearFilter({ arrangement }: CommandServices): Promise<voi
   await arrangement.change(noFilter);
 }
 
-/** Lets the user choose in which order the jobs stand. */
+/** Lets the user choose the order of the jobs. */
 export async function sortJobsOfView({ ui, arrangement }: CommandServices): Promise<void> {
   const { sort, activeFirst } = arrangement.current;
   const chosen = await ui.pick<Partial<Arrangement>>(
@@ -123,7 +123,7 @@ export async function showRunsByJob({ arrangement }: CommandServices): Promise<v
   await arrangement.change({ by: 'jobs' });
 }
 
-/** Lets the job, or all that are selected, stand first; it is told of nobody but this window. */
+/** Pins or unpins the job, or all selected jobs, at the top; only this window is affected. */
 export async function pinJobs(services: CommandServices, target: Target, isPinned: boolean): Promise<void> {
   requireProfile(services, target, services.connections.current);
   const jobIds = (target.all ?? [target]).flatMap(({ jobId, runId }) =>

@@ -12,36 +12,36 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { ChatAttachment } from './ui.ts';
 
-/** As much of a run's output as a model reads well; an error stands at the end, a beginning tells what was begun. */
+/** Maximum characters of a run's output sent to a model. Errors are at the end; the beginning shows what was started. */
 const maxOutputLength = 20_000;
 const keptOfStart = 5_000;
 
-/** Opens the chat with a question about the run; its state, error and output and its job's settings go with it. Nothing is sent yet. */
+/** Opens the chat with a question about the run, including its state, error and output and its job's settings. Nothing is sent yet. */
 export async function askChatAboutRun(services: CommandServices, target: Target): Promise<void> {
   const known = await readRun(services, target, l10n.t('Ask the chat about a run'));
   if (known) await services.ui.askChat(question(known.current), known.attachments);
 }
 
-/** Puts the run's state, error and output and its job's settings into the conversation on screen. */
+/** Attaches the run's state, error and output and its job's settings to the conversation on screen. */
 export async function attachRunToChat(services: CommandServices, target: Target): Promise<void> {
   const known = await readRun(services, target, l10n.t('Attach a run to the chat'));
   if (known) await services.ui.attachToChat(known.attachments);
 }
 
-/** Puts the job's settings into the conversation on screen, as a job file. */
+/** Attaches the job's settings to the conversation on screen, as a job file. */
 export async function attachJobToChat(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const { ui } = services;
   const job = await resolveJob(services, connection, target, l10n.t('Attach a job to the chat'));
   if (!job) return;
-  // A list may have left something out.
+  // A list may omit some settings.
   const whole = await ui.progress(l10n.t('Loading {0}', jobName(job)), (signal) =>
     connection.client.jobs.get(job.job_id, { signal }),
   );
   await ui.attachToChat(await jobTexts(whole));
 }
 
-/** What is known of a run, as texts; undefined if none was chosen. */
+/** Returns the run's details as texts, or `undefined` if no run was chosen. */
 async function readRun(
   services: CommandServices,
   target: Target,
@@ -73,13 +73,13 @@ async function jobTexts({ job_id: id, settings }: Job): Promise<ChatAttachment[]
 function question(run: Run): string {
   const { active, phase } = runStatus(run);
   if (active) return l10n.t('What is this run doing?');
-  // A result that is not in the document is not a failure by itself.
+  // A result that is not in the document is not necessarily a failure.
   return phase === 'succeeded' || phase === 'unknown'
     ? l10n.t('What did this run do?')
     : l10n.t('Why did this run fail, and what can I do about it?');
 }
 
-/** A service that refuses to give the output (jobs/runs/get-output) has told why: that is worth a word as well. */
+/** Returns the run's output (jobs/runs/get-output). If the service refuses, its reason is worth attaching as well. */
 export async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
   try {
     return await client.jobs.getRunOutput(run.run_id, { signal });
@@ -89,7 +89,7 @@ export async function outputOf({ client }: Connection, run: Run, signal: AbortSi
   }
 }
 
-/** Undefined if the run has no job, or none any more. */
+/** Returns the run's job, or `undefined` if it has none or it no longer exists. */
 async function jobOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<Job | undefined> {
   if (run.job_id === undefined) return undefined;
   try {
@@ -104,7 +104,7 @@ function isRefusal(error: unknown): error is Error {
   return isAppError(error) && (error.kind === 'notFound' || error.kind === 'rejected');
 }
 
-/** Beginning and end, with a word about what is left out between them. */
+/** Returns the beginning and the end, with a note about what was left out between them. */
 export function beginningAndEnd(text: string): string {
   if (text.length <= maxOutputLength) return text;
   const end = text.slice(keptOfStart - maxOutputLength);

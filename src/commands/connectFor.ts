@@ -6,18 +6,21 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
 /**
- * The one connection of a command, from its first question to its last request: the current profile may be another one by then.
- * @throws AppError `invalid` if the target is another profile's: the same id is another job there
+ * Returns the one connection of a command, from its first question to its last request, since the current profile may change meanwhile.
+ * @throws AppError `invalid` if the target belongs to another profile, where the same id is another job
  */
 export async function connectFor(services: CommandServices, target: Target): Promise<Connection> {
-  // Before as well, so that no service is started for a command that is refused.
+  // Check this first as well, so that no service is started for a command that is refused.
   requireProfile(services, target, services.connections.current);
   const connection = await services.connections.connect();
   requireProfile(services, target, connection.profile);
   return connection;
 }
 
-/** @throws AppError `invalid` if the target's job or run is not of the profile that would be used */
+/**
+ * Checks that the target's job or run belongs to the profile to be used.
+ * @throws AppError `invalid` if it does not
+ */
 export function requireProfile({ connections }: CommandServices, target: Target, used: Profile): void {
   const { profileId } = target;
   if (profileId === undefined || profileId === used.id) return;
@@ -58,12 +61,14 @@ function nameOf({ jobId, runId }: Target): string {
   return jobId === undefined ? l10n.t('This row') : l10n.t('Job {0}', jobId);
 }
 
-/** What is known of the connection's profile; undefined while the jobs and runs of another one are shown, whose ids may be the same. */
+/**
+ * Returns the store of the connection's profile, or `undefined` while another profile's jobs and runs are shown, whose ids may be the same.
+ */
 export function storeOf({ connections, runs }: CommandServices, { profile }: Connection): RunStore | undefined {
   return connections.current.id === profile.id ? runs : undefined;
 }
 
-/** Looks again after a change; a profile that is no longer shown is looked at when it is chosen again. */
+/** Refreshes after a change; a profile that is no longer shown is refreshed when it is selected again. */
 export async function refreshAfter(services: CommandServices, connection: Connection): Promise<void> {
   if (storeOf(services, connection)) await services.refresh();
 }

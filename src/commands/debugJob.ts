@@ -18,7 +18,7 @@ export async function debugJob(services: CommandServices, target: Target): Promi
   if (launch) await services.debug(launch);
 }
 
-/** What is to be debugged: the job that was chosen, or that of a job file once it is deployed. Undefined if the user gave up. */
+/** Returns what to debug: the chosen job, or a job file's job after deploying it. Returns `undefined` if the user canceled. */
 export async function prepareDebug(services: CommandServices, target: Target): Promise<DebugLaunch | undefined> {
   requireLocal(services);
   const chosen = await chooseJobOrFile(services, target, l10n.t('Debug job'));
@@ -30,7 +30,7 @@ export async function prepareDebug(services: CommandServices, target: Target): P
   return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings });
 }
 
-/** Runs what failed again, with the same parameters, and halts where it fails: the job of the run, or a copy of a one-time run. */
+/** Reruns a failed run with the same parameters and pauses where it fails: the job of the run, or a copy of a one-time run. */
 export async function debugFailure(services: CommandServices, target: Target): Promise<void> {
   requireLocal(services);
   const found = await connectToRun(services, target, l10n.t('Debug a failure'), failedAtWork);
@@ -44,7 +44,7 @@ export async function debugFailure(services: CommandServices, target: Target): P
     name: l10n.t('Debug the failure of {0}', name),
     ...(isOfJob
       ? { jobId, parameters: run.overriding_parameters ?? {} }
-      : // What the lists give of a run need not be all of it.
+      : // The lists may omit parts of a run.
         { submit: replayedRun(await connection.client.jobs.getRun(runId), name).request }),
     haltAtFailure: true,
   });
@@ -62,7 +62,10 @@ async function launchOf(services: CommandServices, connection: Connection, job: 
   };
 }
 
-/** @throws AppError `invalid` on every profile whose runs are not carried out on this machine */
+/**
+ * Checks that the profile's runs execute on this machine.
+ * @throws AppError `invalid` if they do not
+ */
 function requireLocal({ connections }: CommandServices): void {
   const { current } = connections;
   if (current.kind === 'local') return;

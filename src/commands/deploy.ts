@@ -9,34 +9,34 @@ import { findJobOfFile } from './jobOfFile.ts';
 import type { Replaced } from './replaceSettings.ts';
 import type { CommandServices } from './services.ts';
 
-/** What a deploy did. */
+/** Result of a deploy. */
 export interface Deployed {
   readonly jobId: string;
   readonly name: string;
-  /** Where the job is; what follows the deploy belongs there. */
+  /** The connection of the job; follow-up actions must use it. */
   readonly connection: Connection;
-  /** False if the job was there and got new settings. */
+  /** Whether the job was created; false if an existing one was updated. */
   readonly created: boolean;
-  /** The job that the file was deployed to before, if the service does not have it any more. */
+  /** The job that the file was previously deployed to, if it no longer exists. */
   readonly goneJobId?: string;
-  /** What the service made another of than was sent, in words. */
+  /** Description of values that the service stored differently than sent. */
   readonly rewritten?: string;
-  /** Whether it was also asked if the job may run. */
+  /** Whether the confirmation also covered running the job. */
   readonly isToRun: boolean;
 }
 
 export interface DeployOptions {
-  /** For the deploy itself, not for one on the way to a run. */
+  /** Whether to show a preview; set for a deploy itself, not for one before a run. */
   readonly isPreviewed?: boolean;
-  /** The job runs next: a production profile asks about both at once. */
+  /** Whether the job runs next: a production profile asks about both at once. */
   readonly isToRun?: boolean;
 }
 
 /**
- * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset). The service
- * would create a job for each request, so that one file is deployed once at a time: the same text is one deploy, however often
- * it is asked for meanwhile, and a changed one follows when the first is through.
- * @returns undefined when the user gave up
+ * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset). The service would create
+ * a job for each request, so a file is deployed once at a time: repeated requests for the same text share one deploy, and a changed text is
+ * deployed after it.
+ * @returns the result, or `undefined` if the user canceled
  */
 export async function deployJobFile(
   services: CommandServices,
@@ -53,7 +53,7 @@ export async function deployJobFile(
   });
 }
 
-/** The key under which the same action on the same text runs only once at a time. */
+/** Returns the key that prevents the same action on the same text from running twice at a time. */
 export function taskName(what: string, { profile }: Connection, { file }: DeployableFile): string {
   return JSON.stringify([what, profile.id, file.uri, file.text]);
 }
@@ -72,7 +72,7 @@ async function deploy(
   if (answer === 'stop') return undefined;
   const existing = answer === 'replaced' ? found.job : undefined;
   const { isToRun = false } = options;
-  // Another job was a button of production's question, so it is not asked about again.
+  // The production confirmation already offered another job as a button, so do not ask again.
   const isSure = answer === 'another' && connection.profile.production;
   const jobId = existing?.job_id ?? (await create(services, connection, deployable, name, { isToRun, isSure }));
   if (jobId === undefined) return undefined;
@@ -109,10 +109,10 @@ async function replace(
   return replaceSettings(services, connection, deployable, { job, isPreviewed, isToRun, doubt });
 }
 
-/** The limit for reading the job back: the deploy is done by then, and nobody should wait for long. */
+/** Maximum time to read the job back, in milliseconds: the deploy has succeeded, so nobody should wait long. */
 const maxLookInMs = 5000;
 
-/** What the job has after the deploy, with what the service added by itself; if it cannot be read, what was sent. */
+/** Returns the job's settings after the deploy, including the service's own additions; if they cannot be read, the settings sent. */
 async function settingsNow(
   connection: Connection,
   jobId: string,
@@ -130,7 +130,7 @@ async function settingsNow(
       rewritten: job && movesInWords(rewritten(sent, stored, last)),
     };
   } catch {
-    // The next deploy then asks about what the service added, which is better than calling this one a failure.
+    // The next deploy then asks about the service's additions, which is better than reporting this one as a failure.
     return { settings: sent };
   }
 }

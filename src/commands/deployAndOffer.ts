@@ -18,7 +18,10 @@ export async function deployAndOffer(services: CommandServices, target: Target):
   });
 }
 
-/** The message may be answered much later: the job's id means nothing on the profile that is chosen by then. */
+/**
+ * Reports the deploy and offers the next actions. The user may respond much later, when another profile is selected, in which the job's id
+ * means nothing.
+ */
 function announce(
   services: CommandServices,
   { jobId, name, connection: { profile }, created, goneJobId, rewritten }: Deployed,
@@ -30,7 +33,7 @@ function announce(
     goneJobId === undefined
       ? ''
       : ` ${l10n.t('Job {0}, to which the file was deployed before, no longer exists there.', goneJobId)}`;
-  // It may be somebody else's change of this moment, too.
+  // Somebody else may also have changed the job just now.
   const other = rewritten ? ` ${l10n.t('The service stored different values: {0}', oneLine(rewritten))}` : '';
   offer(services.ui, message + gone + other, l10n.t('Run Now'), () =>
     runNow(services, { jobId, profileId: profile.id }),

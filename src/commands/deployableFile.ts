@@ -6,20 +6,17 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
 
-/** A file that can be deployed: its settings, and the job that it names itself. */
+/** A file that can be deployed: its settings, and the job that it names. */
 export interface DeployableFile {
   readonly file: OpenFile;
   readonly settings: JobSettings;
   readonly jobId?: string;
 }
 
-/**
- * The job file's settings, or undefined after the user was shown why there are none.
- * A file with problems is never sent.
- */
+/** Returns the job file's settings, or `undefined` after showing the user why there are none. A file with problems is never sent. */
 export async function readDeployable(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
   const uri = target.uri ?? (await chooseJobFile(services));
-  // Giving up the question is not a choice of the file that happens to be open.
+  // If the user cancels the picker, do not fall back to the open file.
   const file = uri === undefined ? undefined : await services.ui.file(uri);
   if (!file) return undefined;
   const parsed = (await loadJobFileService()).parse(file.text);

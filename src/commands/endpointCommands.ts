@@ -8,12 +8,12 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';
 
-/** The document shows no rule for names; these are those of services of this kind. */
+/** The document defines no rule for names; this is the rule of services of this kind. */
 const endpointName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 
 /**
  * Creates a provisioned throughput endpoint (Inference API, Endpoints) that serves models of other endpoints of the profile, each with an
- * equal part of the requests.
+ * equal share of the requests.
  */
 export async function createEndpoint(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
@@ -67,7 +67,7 @@ export async function createEndpoint(services: CommandServices, target: Target):
   void services.ui.info(l10n.t('The endpoint "{0}" was created on {1}. Choose it in the chat.', name, profile.name));
 }
 
-/** Deletes an endpoint that was created; the models that it serves stay. */
+/** Deletes an endpoint that was created; the models that it serves are kept. */
 export async function deleteEndpoint(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const { profile, client } = connection;

@@ -154,7 +154,7 @@ async function loadMoreRuns(services: CommandServices, target: Target): Promise<
   await services.loadMoreRuns(target.jobId);
 }
 
-/** Copies a command line that asks for the run, or starts the job, as this extension does it. */
+/** Copies a command line that sends the same request as this extension to read the run or start the job. */
 async function copyAsCurl(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const { baseUrl } = connection.client;

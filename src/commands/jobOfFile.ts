@@ -35,7 +35,7 @@ function isOnlyOfName(job: Job, profile: Profile, file: OpenFile): string {
 export interface FoundJob {
   /** `undefined` if there is none. */
   readonly job?: Job;
-  /** The job that the file was deployed to before, if the service does not have it any more. */
+  /** The job that the file was previously deployed to, if it no longer exists. */
   readonly goneJobId?: string;
   /** Why another job may be meant: the job was found by its name, or has a different one. Confirm before changing it. */
   readonly doubt?: string;

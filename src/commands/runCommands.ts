@@ -242,13 +242,13 @@ interface Loss {
   readonly question: string;
   readonly detail: string;
   readonly button: string;
-  /** What is done, for the question that a production profile asks instead. */
+  /** The action, for the confirmation that a production profile asks instead. */
   readonly mutation: string;
 }
 
 /**
- * Whether the user wants to lose something. It is asked once: a production profile asks by itself, and Enter changes nothing there.
- * @throws AppError before anything is asked if the profile is read-only
+ * Asks whether the user accepts a loss. Asks once: for a production profile, its own confirmation is used, in which Enter changes nothing.
+ * @throws AppError before any question if the profile is read-only
  */
 export async function confirmLoss(
   { connections, ui }: CommandServices,

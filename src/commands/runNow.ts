@@ -83,7 +83,7 @@ async function repeat(
   const used = run.overriding_parameters ?? {};
   const defaults = defaultParameters(run.task);
   if (isOneTime(run) || run.job_id === undefined) {
-    // What the lists give of a run need not be all of it.
+    // The lists may omit parts of a run.
     const whole = await services.ui.progress(l10n.t('Loading {0}', name), (signal) =>
       connection.client.jobs.getRun(run.run_id, { signal }),
     );

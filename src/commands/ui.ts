@@ -31,7 +31,7 @@ export interface OpenFile {
 
 /** A workspace file that may be changed. */
 export interface WorkspaceFile extends OpenFile {
-  /** Path in the workspace. */
+  /** Workspace path. */
   readonly path: string;
   /** Whether the editor has unsaved changes of it. */
   readonly isDirty: boolean;

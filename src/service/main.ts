@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const token = checkToken(line.token ?? given.token ?? randomBytes(32).toString('base64url'));
   const configuration = given.configuration ?? {};
   const logger = createStderrLogger(line.logLevel, [token, ...secretsOf(configuration)]);
-  // That node:sqlite is marked experimental tells a user nothing.
+  // The warning that node:sqlite is experimental does not help users.
   process.removeAllListeners('warning').on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
   });

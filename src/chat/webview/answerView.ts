@@ -34,13 +34,13 @@ export interface TurnDrawing extends Pick<ViewState, 'wait' | 'tools'> {
   readonly isLast: boolean;
   /** Deadline by `performance.now()`: what is not drawn by then waits for the next frame. */
   readonly untilMs: number;
-  /** Of the whole conversation. */
+  /** Total usage of the whole conversation. */
   readonly total?: ReturnType<typeof totalUsage>;
-  /** What an answer of a playground was asked about. */
+  /** The inputs that a playground answer belongs to. */
   readonly inputs?: readonly string[];
 }
 
-/** An answer: streamed markdown, tool calls, how it ended, its usage, and what can be done with it. */
+/** Shows an answer: streamed Markdown, tool calls, how it ended, its usage, and its actions. */
 export class AnswerView {
   readonly element: HTMLElement;
   readonly #actions: ViewActions;
@@ -50,7 +50,7 @@ export class AnswerView {
   readonly #rest: HTMLElement;
   #ticking = 0;
   readonly #toolCalls: ToolCallsView;
-  /** In place of the text, if it is of a playground. */
+  /** Shown instead of the text in a playground. */
   readonly #results: ResultsView | undefined;
   readonly #task: PlaygroundTask | undefined;
   readonly #logprobs = new LogprobsView();
@@ -64,12 +64,12 @@ export class AnswerView {
   readonly #regenerate: HTMLButtonElement;
   #markdown: MarkdownView;
   readonly #json: JsonView;
-  /** The text is drawn as code. */
+  /** Whether the text is shown as code. */
   #isCode = false;
   #answer: Answer;
   #drawnChoice = -1;
   #outcomeState = '';
-  /** The answer without what was thought before it. */
+  /** The answer without the reasoning before it. */
   #text = '';
   #isBusy = false;
 
@@ -129,7 +129,10 @@ export class AnswerView {
     );
   }
 
-  /** @returns milliseconds after which the rest wants to be drawn, or 0 */
+  /**
+   * Redraws the answer.
+   * @returns milliseconds after which to draw the rest, or 0
+   */
   update(turn: Turn, drawing: TurnDrawing): number {
     const { variants, isBusy, isLast, wait, total, inputs = [] } = drawing;
     if (turn.role !== 'assistant') return 0;
@@ -147,11 +150,11 @@ export class AnswerView {
     this.#showWriting();
     this.#tickWhile(isStreaming);
     this.#drawOutcome(turn, choice, isLast);
-    // What only called functions was not an answer: the one after their results is.
+    // A turn that only called functions has no answer to act on; the turn after the results has one.
     setHidden(this.#tools, isStreaming || (!isLast && this.#text === '' && (choice?.toolCalls.length ?? 0) > 0));
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;
-    // Not `disabled`, which would throw the focus away.
+    // Not `disabled`, which would remove the focus.
     this.#regenerate.setAttribute('aria-disabled', String(isBusy));
     if (!isStreaming) this.#drawUsage(turn, total);
     return waitInMs;
@@ -175,7 +178,7 @@ export class AnswerView {
     return waitInMs;
   }
 
-  /** JSON is code while it arrives, and a tree when it is whole. */
+  /** Draws JSON as code while it arrives, and as a tree when it is complete. */
   #drawText(text: string, isDone: boolean, untilMs: number): number {
     const asked = askedJson(this.#answer.parameters);
     const isCode = looksLikeJson(text, asked !== undefined);
@@ -187,7 +190,7 @@ export class AnswerView {
     return waitInMs;
   }
 
-  /** Seconds go on while no word comes. */
+  /** Keeps counting seconds while no text arrives. */
   #tickWhile(isStreaming: boolean): void {
     if (!isStreaming) {
       window.clearInterval(this.#ticking);
@@ -202,7 +205,7 @@ export class AnswerView {
     }
   }
 
-  /** The caret moves while words come, and stands still when they stop. */
+  /** Animates the caret while text arrives and stops it when the text pauses. */
   #showWriting(): void {
     this.element.classList.toggle('writing', this.#progress.isWriting);
   }
@@ -246,11 +249,11 @@ export class AnswerView {
     total: ReturnType<typeof totalUsage> | undefined,
   ): void {
     const whole = endedAtMs === undefined ? undefined : endedAtMs - createdAtMs;
-    // What came in one piece has no first word.
+    // An answer that arrives in one piece has no time of its first word.
     const isWhole = this.#task === 'embedding' || parameters?.['stream'] === false;
     const first = firstAtMs === undefined || isWhole ? undefined : firstAtMs - createdAtMs;
     const [tokens = '', ...pace] = formatPace(usage, { first, whole });
-    // An answer that has no end has no usage either: how it ended stands above.
+    // An unfinished answer has no usage either; how it ended is shown above.
     const told = [...(usage || status === 'done' ? [tokens] : []), ...pace.slice(0, 1)].join(', ');
     const all = total && total.count > 1 ? total : undefined;
     const ofAll = all ? [strings.usageOfAll(formatCount(all.usage.total_tokens ?? 0))] : [];
@@ -266,7 +269,7 @@ export class AnswerView {
     ].join('\n');
   }
 
-  /** How it ended, once, and what can be done about it. */
+  /** Shows once how the answer ended, with the possible actions. */
   #drawOutcome(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
     const state = JSON.stringify([answer.status, answer.failure, choice?.finishReason, choice?.text === '', isLast]);
     if (state === this.#outcomeState) return;
@@ -285,7 +288,7 @@ export class AnswerView {
       case 'stopped':
         return [mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn)];
       case 'cutOff': {
-        // Why the server ended the answer is shown in full: it stands nowhere else.
+        // Show in full why the server ended the answer, since it appears nowhere else.
         if (failure?.kind === 'server')
           return [failureCard(failure, 'warning', ...this.#remediesOf(answer, askAgain), ...goOn)];
         const { message = strings.cutOffUnknown, details } = failure ?? {};
@@ -309,7 +312,7 @@ export class AnswerView {
     const elsewhere = { label: strings.otherEndpoint, run: () => this.#actions.askElsewhere(id) };
     if (failure?.kind === 'unauthenticated')
       return [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain];
-    // Asking again is pointless if the endpoint is missing or forbidden.
+    // Retrying is pointless if the endpoint is missing or forbidden.
     return failure?.kind === 'notFound' || failure?.kind === 'forbidden'
       ? [{ ...elsewhere, isMain: true }, askAgain]
       : [{ ...askAgain, isMain: true }, elsewhere];
@@ -321,7 +324,7 @@ export class AnswerView {
   }
 }
 
-/** One line: what happened, and the things to do. */
+/** Returns one line with what happened and the buttons. */
 function mark(kind: string, name: IconName, text: string, buttons: readonly CardButton[]): HTMLElement {
   return h(
     'div',
@@ -336,7 +339,7 @@ function mark(kind: string, name: IconName, text: string, buttons: readonly Card
   );
 }
 
-/** What has to be said about an answer that ended by itself; nothing for the ordinary ends. */
+/** Returns the note for an answer that ended by itself, or `undefined` for the ordinary ends. */
 function noteFor(choice: Choice | undefined): string | undefined {
   switch (choice?.finishReason) {
     case 'content_filter':
@@ -353,7 +356,7 @@ function noteFor(choice: Choice | undefined): string | undefined {
   }
 }
 
-/** "‹ 1/2 ›": switches between the variants of a turn. */
+/** Pager "‹ 1/2 ›" that switches between the variants of a turn. */
 export class VariantPager {
   readonly element: HTMLElement;
   readonly #label: HTMLElement;

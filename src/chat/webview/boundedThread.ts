@@ -3,7 +3,7 @@ interface Job<Request, Reply> {
   resolve(reply: Reply | undefined): void;
 }
 
-/** Another thread of the page: it answers one request after the other, and is ended if one takes too long. */
+/** A worker thread of the webview. It handles one request at a time and is terminated if one takes too long. */
 export class BoundedThread<Request, Reply> {
   readonly #source: string;
   readonly #limitInMs: number;
@@ -15,15 +15,15 @@ export class BoundedThread<Request, Reply> {
   #overruns = 0;
 
   /**
-   * @param source the text of the worker
-   * @param limitInMs what takes longer has no reply
-   * @param maxOverruns after so many that took longer, nothing is asked any more: they must not keep a processor busy
+   * @param source source code of the worker
+   * @param limitInMs time after which a request gets no reply
+   * @param maxOverruns number of timeouts after which no more requests are sent, so that they do not keep a processor busy
    */
   constructor(source: string, limitInMs: number, maxOverruns: number) {
     [this.#source, this.#limitInMs, this.#maxOverruns] = [source, limitInMs, maxOverruns];
   }
 
-  /** The worker's reply; undefined if it takes too long or there can be no worker. Never rejects. */
+  /** Returns the worker's reply, or `undefined` if it takes too long or workers are unavailable. Never rejects. */
   ask(request: Request): Promise<Reply | undefined> {
     if (this.#overruns >= this.#maxOverruns) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export class BoundedThread<Request, Reply> {
     try {
       this.#worker ??= this.#start();
     } catch {
-      // A host that allows no such thread.
+      // The host does not allow workers.
       this.#abandon();
       return;
     }

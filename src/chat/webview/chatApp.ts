@@ -18,7 +18,7 @@ import { ScrollKeeper } from './scrollKeeper.ts';
 import { strings } from './strings.ts';
 import { TurnList } from './turnList.ts';
 
-/** What the editor keeps for a view that it throws away when hidden. */
+/** State that the editor keeps for a view that it destroys when hidden. */
 interface SavedState {
   readonly unsent: UnsentDraft;
   readonly top: number;
@@ -26,8 +26,8 @@ interface SavedState {
 }
 
 /**
- * The chat view: shows the host's state and sends what the user does. It owns nothing; killed and made again, it asks for a
- * snapshot and goes on from the next numbered event.
+ * The chat view: shows the host's state and sends the user's actions. It owns no state; after it has been destroyed and recreated, it
+ * requests a snapshot and continues with the next numbered event.
  */
 export class ChatApp {
   readonly #api: WebviewApi;
@@ -136,7 +136,7 @@ export class ChatApp {
         this.#scroll.release();
         if (!this.#turns.step(by)) this.#composer.focus();
       }
-      // In an open list, Escape closes the list alone.
+      // In an open list, Escape only closes the list.
       if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);
@@ -148,11 +148,11 @@ export class ChatApp {
       if (this.#openLink(event.target)) event.preventDefault();
     });
     window.addEventListener('blur', () => this.#drafts.flush());
-    // When the editor gives the view the focus, the user wants to type; the view never takes it by itself.
+    // When the editor focuses the view, the user wants to type; the view never takes the focus by itself.
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.#composer.focus();
     });
-    // When the browser has just laid out everything, asking for heights costs nothing.
+    // Right after layout, reading heights is free.
     const heights = new ResizeObserver(() => this.#scroll.keep());
     heights.observe(this.#turns.element);
     heights.observe(this.#list);
@@ -196,7 +196,7 @@ export class ChatApp {
 
   #onEvent(conversationId: string, sequence: number, event: ConversationEvent): void {
     if (!this.#conversation || conversationId !== this.#conversation.id) return;
-    if (sequence <= this.#sequence) return; // Part of the snapshot already.
+    if (sequence <= this.#sequence) return; // Already part of the snapshot, or an event was missed.
     if (sequence !== this.#sequence + 1) {
       void this.#resync();
       return;
@@ -248,17 +248,17 @@ export class ChatApp {
     if (this.#view && view.revision <= this.#view.revision) return;
     const told = this.#view?.wait?.failure.message;
     this.#view = view;
-    // Once, however often it is tried again; the countdown is for the eye.
+    // Announce a wait once, however many retries follow; the countdown is only visible.
     const message = view.wait?.failure.message;
     if (message !== undefined && message !== told) setText(this.#announcer, message);
   }
 
-  /** One drawing a frame, however many messages came. */
+  /** Draws at most once per frame, however many messages arrived. */
   #schedule(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
-  /** Some messages a frame, so that the page goes on answering. */
+  /** Draws a few messages per frame, so that the page stays responsive. */
   #showAll(): void {
     if (this.#turns.showEarlier()) requestAnimationFrame(() => this.#showAll());
   }
@@ -279,10 +279,11 @@ export class ChatApp {
     this.#panel.update(view.parameterFields, view.parameters);
     this.#composer.update(view, this.#isStreaming, !this.#panel.element.hidden);
     this.#notices.update(view);
-    // What had the focus is gone, as an answer is that another variant replaces, or hidden, as what began a conversation.
+    // The focused element was removed, such as an answer replaced by another variant, or hidden, such as a suggestion that began a
+    // conversation.
     const active = document.activeElement;
     if (hadFocus && (active === document.body || active?.closest('[hidden]'))) this.#composer.focus();
-    // The last drawing was expensive: the rest follows when there was time for other things.
+    // The last drawing was expensive: leave time for other work before drawing the rest.
     if (waitInMs > 0) window.setTimeout(() => this.#schedule(), waitInMs);
   }
 
@@ -292,7 +293,7 @@ export class ChatApp {
     this.#schedule();
   }
 
-  /** Waits for the reply and shows its failure; true if there was none. */
+  /** Waits for the reply and shows its failure. Returns whether there was none. */
   async #ask<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
     const { failure } = await this.#link.request(method, ...given);
     if (failure || this.#notices.own) this.#fail(failure);
@@ -308,7 +309,7 @@ export class ChatApp {
     return this.#askModel('send', { id: this.#drafts.id, text, toolResults });
   }
 
-  /** Asks only if parameters and endpoint are there to ask with. */
+  /** Sends the request only if the parameters are valid and an endpoint is available. */
   async #askModel<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
     if (!(await this.#panel.isValid())) {
       this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });

@@ -3,10 +3,10 @@ import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 
 const maxMatches = 2_000;
-/** A text that grows is looked through again at most so often. */
+/** Minimum time between two searches of a growing text, in milliseconds. */
 const againAfterMs = 300;
 
-/** Finds a text in the messages on screen. The page itself is not changed: matches are highlights of the browser. */
+/** Finds text in the messages on screen. It does not change the page: matches are highlights of the browser. */
 export class ChatFind {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
@@ -20,9 +20,9 @@ export class ChatFind {
   #again = 0;
 
   /**
-   * @param root what is looked through
-   * @param onSearch what is not on the page yet is wanted there
-   * @param onGo the reader goes to a match: whatever follows the end of the text no longer does
+   * @param root element to search
+   * @param onSearch called to load content that is not on the page yet
+   * @param onGo called when the reader goes to a match, so that the view stops following the end of the text
    */
   constructor(root: HTMLElement, onSearch: () => void, onGo: () => void) {
     [this.#root, this.#onSearch, this.#onGo] = [root, onSearch, onGo];
@@ -54,7 +54,7 @@ export class ChatFind {
       else if (event.key === 'Enter' && event.target === this.#input) this.#step(event.shiftKey ? -1 : 1);
       else return;
       event.preventDefault();
-      // Escape would stop the answer.
+      // Otherwise Escape would stop the answer.
       event.stopPropagation();
     });
   }
@@ -74,7 +74,7 @@ export class ChatFind {
     if (this.#returnTo instanceof HTMLElement) this.#returnTo.focus();
   }
 
-  /** The text on screen is another. */
+  /** Handles a change of the text on screen. */
   changed(): void {
     if (this.element.hidden || this.#again !== 0) return;
     this.#again = window.setTimeout(() => {
@@ -88,7 +88,7 @@ export class ChatFind {
     const wanted = this.#input.value.toLowerCase();
     const before = this.#found[this.#current];
     this.#found = wanted === '' ? [] : [...rangesOf(this.#root, wanted)];
-    // What came before it meanwhile does not move the reader.
+    // Matches found before the current one must not move the reader.
     const same = this.#found.findIndex(
       ({ startContainer, startOffset }) =>
         startContainer === before?.startContainer && startOffset === before.startOffset,
@@ -124,16 +124,16 @@ export class ChatFind {
   }
 }
 
-/** Elements within a line: what they hold is read together with what stands beside them. */
+/** Inline elements: their text is searched together with the text around them. */
 const inline = new Set(['A', 'B', 'CODE', 'DEL', 'EM', 'I', 'KBD', 'MARK', 'S', 'SPAN', 'STRONG', 'SUB', 'SUP']);
 
-/** A text of the page and how many characters stand before it in its line. */
+/** A text node and the number of characters before it in its line. */
 interface Piece {
   readonly node: Node;
   readonly before: number;
 }
 
-/** Where the text stands in what is seen, within a paragraph or line; labels of buttons are not part of the messages. */
+/** Yields the ranges of a text on screen, each within one paragraph or line; button labels are not part of the messages. */
 function* rangesOf(root: HTMLElement, wanted: string): Generator<Range> {
   let count = 0;
   for (const { text, pieces } of linesOf(root)) {
@@ -155,12 +155,12 @@ function* rangesOf(root: HTMLElement, wanted: string): Generator<Range> {
   }
 }
 
-/** Some letters are longer in lower case. */
+/** Returns the offset within the node; some letters are longer in lower case. */
 function within({ node, before }: Piece, offset: number): number {
   return Math.min(offset - before, node.textContent?.length ?? 0);
 }
 
-/** Paragraphs and lines in lower case; folded and hidden parts are left out. */
+/** Yields paragraphs and lines in lower case, without collapsed and hidden parts. */
 function* linesOf(root: HTMLElement): Generator<{ text: string; pieces: readonly Piece[] }> {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
     node instanceof Element && !isSeen(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,

@@ -1,8 +1,11 @@
-/** How long the editor waits for the second key of a chord. */
+/** How long the editor waits for the second key of a chord, in milliseconds. */
 const chordInMs = 5000;
 let chordUntilMs = 0;
 
-/** The editor hears the keys of a page, too: the second one of its chords, which begin with Ctrl+Alt+J, is not text for the page. */
+/**
+ * Prevents the second key of the editor's chords, which begin with Ctrl+Alt+J, from being typed: the editor also handles the keys of a
+ * webview.
+ */
 export function leavesChord(event: KeyboardEvent): void {
   if (/^(?:Alt|Control|Meta|Shift)/.test(event.key)) return;
   if (event.timeStamp < chordUntilMs) event.preventDefault();

@@ -9,27 +9,27 @@ import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 export interface ComposerActions {
-  /** Resolves true if the text was taken over. */
+  /** Resolves to true if the host accepted the text. */
   send(text: string): Promise<boolean>;
   stop(): void;
   chooseEndpoint(): void;
-  /** Resolves true if something was attached. */
+  /** Resolves to true if something was attached. */
   attachContext(uris?: string[]): Promise<boolean>;
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
-  /** In a playground: whether each line is an input of its own. */
+  /** Sets whether each line is a separate input in a playground. */
   separateLines(isOn: boolean): void;
-  /** Lets models call the built-in functions, or no longer. */
+  /** Sets whether models may call the built-in functions. */
   offerTools(isOn: boolean): void;
   draftChanged(text: string): void;
   sendQueued(): void;
   takeBack(id: string, edit: boolean): void;
-  /** What was asked last. */
+  /** Returns the user's last message. */
   previousPrompt(): string | undefined;
 }
 
-/** Taller than this the prompt scrolls. */
+/** Height in pixels above which the prompt scrolls. */
 const maxPromptHeight = 220;
 
 /** The prompt with its endpoint, parameters, attachments, and the button that sends or stops. */
@@ -126,7 +126,7 @@ export class Composer {
       this.#lines,
       h('div', { class: 'destination' }, this.#endpoint, this.#profile, this.#send, this.#stop),
     );
-    // Nothing is known of where a message would go, nor whether one is answered.
+    // Until the state arrives, it is unknown where a message would go and whether one is being answered.
     this.#toolbar.style.visibility = 'hidden';
     this.#listen();
     takeDropped((uris) => void actions.attachContext(uris));
@@ -141,7 +141,7 @@ export class Composer {
     this.#changed();
   }
 
-  /** At once if the view has the focus, else when it gets it: a list or an editor that was opened meanwhile keeps it. */
+  /** Focuses the prompt at once if the view has the focus, otherwise when it gets it: a list or editor opened meanwhile keeps it. */
   focus(): void {
     if (document.hasFocus()) this.#input.focus();
     else (document.activeElement as HTMLElement | null)?.blur();
@@ -179,19 +179,19 @@ export class Composer {
       if ((event as InputEvent).data === '#' && !(event as InputEvent).isComposing) void this.#attachAtHash();
     });
     this.#input.addEventListener('keydown', (event) => {
-      // With Alt it goes to the messages.
+      // With Alt, the key moves to the messages.
       const recalls = event.key === 'ArrowUp' && !event.altKey && !event.isComposing && this.text === '';
       if (recalls && this.#recall()) event.preventDefault();
-      // While a composition is open, Enter belongs to the input method.
+      // During a composition, Enter belongs to the input method.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      // A list is typed line by line.
+      // Enter starts the next line of a list.
       if (this.#isByLine && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       void this.#submit();
     });
   }
 
-  /** A `#` that begins a word asks what to attach; if something was, it has done its work and goes. */
+  /** Opens the attachment picker for a `#` at the start of a word, and removes the `#` if something was attached. */
   async #attachAtHash(): Promise<void> {
     const at = (this.#input.selectionStart ?? 0) - 1;
     if (!/(^|[ \n])$/.test(this.text.slice(Math.max(0, at - 1), at))) return;
@@ -201,7 +201,7 @@ export class Composer {
     this.#input.setSelectionRange(at, at);
   }
 
-  /** What was queued or asked last comes back into an empty prompt. */
+  /** Restores the last queued or sent message into an empty prompt. */
   #recall(): boolean {
     if (this.#lastQueued !== undefined) {
       this.#actions.takeBack(this.#lastQueued, true);
@@ -212,9 +212,9 @@ export class Composer {
     return text !== undefined;
   }
 
-  /** Puts a text there that is kept already. */
+  /** Shows a text that is already stored. */
   restore(text: string): void {
-    // The same text set again would take the place of the cursor away.
+    // Setting the same text again would move the cursor.
     if (this.#input.value !== text) this.#input.value = text;
     this.#fit();
   }
@@ -234,13 +234,13 @@ export class Composer {
   async #submit(): Promise<void> {
     const { text } = this;
     if (text.trim() === '' && this.#chips.childElementCount === 0) return;
-    // The draft stays what it is until the host has taken it for a message.
+    // The draft stays unchanged until the host has accepted it as a message.
     this.restore('');
     const isTaken = await this.#actions.send(text);
     const typed = this.text;
-    // What was not taken over is put back, before what was typed meanwhile.
+    // Restore a rejected message before the text typed meanwhile.
     if (!isTaken) this.restore(putBack(text, typed));
-    // What was typed before the host took the message went with its draft.
+    // Text typed before the host accepted the message was deleted with its draft.
     if (typed !== '') this.#actions.draftChanged(this.text);
   }
 
@@ -308,8 +308,8 @@ export class Composer {
 }
 
 /**
- * Addresses of files that are dragged here, none for rows of the jobs: the host knows which. The editor lets a page have what is dragged in
- * its window while Shift is held.
+ * Handles dropped files by their URIs, and rows of the jobs view by an empty list, since the host knows which rows. The editor passes a
+ * drag to a webview only while Shift is held.
  */
 function takeDropped(take: (uris: string[]) => void): void {
   const isTaken = (event: DragEvent, kinds = /uri-list$|tree\.millrace/): boolean =>
@@ -336,7 +336,7 @@ interface QueueActions {
   takeBack(id: string, edit: boolean): void;
 }
 
-/** The messages that wait for the end of an answer, above the prompt: each can be taken back. */
+/** Shows the queued messages above the prompt; each can be removed. */
 export class QueueView {
   readonly element = h('div', { class: 'queue', role: 'group', label: strings.queue });
   readonly #actions: QueueActions;

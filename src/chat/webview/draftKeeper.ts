@@ -2,21 +2,21 @@ import type { ParamsOf, Snapshot } from '../protocol.ts';
 
 type Draft = Omit<ParamsOf<'changeDraft'>, 'id' | 'atMs'>;
 
-/** What the host has not put on disk yet. */
+/** A draft that the host has not written to disk yet. */
 export type UnsentDraft = ParamsOf<'changeDraft'> | undefined;
 
-/** So often at most is the host told of what is typed. */
+/** Minimum time between two updates to the host while typing, in milliseconds. */
 const everyMs = 200;
 
-/** Hands what is being typed to the host, which keeps it with its conversation: at once, and then a few times a second. */
+/** Sends the text being typed to the host, which stores it with its conversation: at once, and then a few times a second. */
 export class DraftKeeper {
   readonly #send: (draft: ParamsOf<'changeDraft'>) => Promise<unknown>;
   #id: string | undefined;
   #change: Draft = {};
-  /** On its way to the disk. */
+  /** Changes that are being written to disk. */
   #sending: Draft = {};
   #sends = 0;
-  /** When the last of it was typed, and what the host's clock is ahead by. */
+  /** When the last change was typed, and how far the host's clock is ahead. */
   #atMs = 0;
   #aheadByMs = 0;
   #timer = 0;
@@ -27,9 +27,9 @@ export class DraftKeeper {
   #unsent: UnsentDraft;
 
   /**
-   * @param send resolves when it is on disk
-   * @param store keeps what is not there yet for the page after this one
-   * @param unsent what the page before this one did not know to be there
+   * @param send resolves when the draft is on disk
+   * @param store stores an unsent draft for the next instance of the webview
+   * @param unsent draft whose storage the previous instance could not confirm
    */
   constructor(
     send: (draft: ParamsOf<'changeDraft'>) => Promise<unknown>,
@@ -39,11 +39,11 @@ export class DraftKeeper {
     [this.#send, this.#store, this.#unsent] = [send, store, unsent];
   }
 
-  /** The conversation that is typed for, and what was begun in it. @returns the text to show, if it is another than before */
+  /** Takes over the host's conversation and its draft. @returns the text to show, if it has changed */
   take(draft: Snapshot['draft'], nowMs = Date.now()): string | undefined {
     this.#aheadByMs = nowMs - Date.now();
     if (draft.id === this.#id) return undefined;
-    // What was typed before the host had said which conversation is shown belongs to that one.
+    // Text typed before the host reported the conversation belongs to that conversation.
     const early = this.#id === undefined ? this.#change.text : undefined;
     this.flush();
     [this.#change, this.#sending] = [{}, {}];
@@ -59,7 +59,10 @@ export class DraftKeeper {
     return both;
   }
 
-  /** What the page before could not send, unless the host knows what was typed after it. Of another conversation it is handed on. */
+  /**
+   * Returns what the previous webview could not send, unless the host has a newer draft. A draft of another conversation is passed on to
+   * the host.
+   */
   #newer(draft: Snapshot['draft']): UnsentDraft {
     const unsent = this.#unsent;
     if (!unsent) return undefined;
@@ -94,7 +97,7 @@ export class DraftKeeper {
     this.#hand({ id: this.#id, atMs: this.#atMs, ...change });
   }
 
-  /** Also of a conversation that is left: what the page after this one finds here it would hand over again. */
+  /** Sends a draft, even of a conversation that has been left, since the next webview would otherwise send it again. */
   #hand(draft: ParamsOf<'changeDraft'>): void {
     const number = ++this.#sends;
     void this.#send(draft).then(() => {
@@ -104,32 +107,35 @@ export class DraftKeeper {
     });
   }
 
-  /** For the page after this one. */
+  /** Stores the draft for the next webview. */
   #keep(): void {
     const unsaved = { ...this.#sending, ...this.#change };
     const isSaved = this.#id === undefined || Object.keys(unsaved).length === 0;
     this.#store(isSaved || this.#id === undefined ? undefined : { id: this.#id, atMs: this.#atMs, ...unsaved });
   }
 
-  /** The conversation on the page, once the host has said which. */
+  /** Id of the conversation on the page, once the host has reported it. */
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** @returns whether the host has taken what `send` sends; if not, it stays the draft of the conversation it was written in. */
+  /**
+   * Runs `send` and holds back the draft meanwhile.
+   * @returns whether the host accepted the message; if not, it stays the draft of its conversation.
+   */
   async whileSent(send: () => Promise<boolean>): Promise<boolean> {
-    // What was typed of it before does not come after it.
+    // Send earlier typing first, so that it does not arrive after the message.
     this.flush();
     const id = this.#id;
     return (await send()) || (id !== undefined && id !== this.#id);
   }
 
-  /** The words that were begun in place of a message's. */
+  /** Returns the unfinished edit of a message. */
   editOf(turnId: string): string | undefined {
     return this.#edit?.turnId === turnId ? this.#edit.text : undefined;
   }
 
-  /** What was typed for an answer's tool calls. */
+  /** Returns the results typed for an answer's tool calls. */
   resultsOf(answerId: string): readonly string[] {
     return this.#toolResults?.answerId === answerId ? this.#toolResults.contents : [];
   }

@@ -11,7 +11,7 @@ interface Actions {
   takeRoom(way: 'tab' | 'sideBar' | 'none'): void;
 }
 
-/** What an empty conversation shows: what this is, prompts to start with, and the conversations before. */
+/** Content of an empty conversation: an introduction, suggested prompts, and earlier conversations. */
 export class EmptyState {
   readonly element = h('div', { class: 'empty' });
   readonly #actions: Actions;
@@ -63,7 +63,7 @@ export class EmptyState {
               ),
             ),
           ]),
-      // A tab has the room.
+      // A tab already has enough room.
       ...(view.offersRoom && document.body.getAttribute('data-tab') === null ? [this.#room()] : []),
     );
   }

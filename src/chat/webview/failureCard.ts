@@ -5,12 +5,12 @@ import { strings } from './strings.ts';
 
 export interface CardButton {
   readonly label: string;
-  /** The one that mends the cause. */
+  /** Whether this button fixes the cause. */
   readonly isMain?: boolean;
   run(): void;
 }
 
-/** What happened, what to do next, the buttons to do it, and the words of the protocol if somebody wants them. */
+/** Returns a card with what happened, what to do next, the buttons to do it, and the original messages as collapsed details. */
 export function failureCard(failure: Failure, severity: 'error' | 'warning', ...buttons: CardButton[]): HTMLElement {
   return h(
     'div',
@@ -38,7 +38,7 @@ export function failureCard(failure: Failure, severity: 'error' | 'warning', ...
   );
 }
 
-/** The words of the protocol, folded. */
+/** Returns the original messages, collapsed. */
 export function detailsOf(words: HTMLElement): HTMLElement {
   words.setAttribute('aria-label', strings.details);
   words.setAttribute('role', 'group');

@@ -1,17 +1,17 @@
 import { type Fields, isFields } from '../../shared/fields.ts';
 import type { HostMessage, Method, ParamsOf, Reply } from '../protocol.ts';
 
-/** What the editor gives a webview to talk to its host. */
+/** The editor's API for a webview to communicate with its host. */
 export interface WebviewApi {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
-/** What a method is asked with; nothing, if it has no parameters. */
+/** Arguments of a method; none if it has no parameters. */
 export type ParamsGiven<M extends Method> = undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>];
 
-/** The view's end of the protocol: requests with one reply each, and pushes. */
+/** The view's side of the protocol: requests with one reply each, and pushes. */
 export class HostLink {
   readonly #api: WebviewApi;
   readonly #pending = new Map<number, (reply: Reply) => void>();
@@ -27,7 +27,7 @@ export class HostLink {
     });
   }
 
-  /** Resolves with the host's reply, which may carry a failure; never rejects. */
+  /** Resolves to the host's reply, which may contain a failure; never rejects. */
   request<M extends Method>(method: M, ...[params]: ParamsGiven<M>): Promise<Reply> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
@@ -75,8 +75,8 @@ const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>>
 };
 
 /**
- * The message, or undefined if the view does not know it. Only the host of the same package can send one, so
- * what it is made of is looked at as far as the view would stumble over it, and no library is loaded for that.
+ * Returns the message, or `undefined` if the view does not know it. Only the host of the same package can send one, so the check covers
+ * only what would break the view, and needs no library.
  */
 export function readHostMessage(value: unknown): HostMessage | undefined {
   if (!isFields(value) || !isText(value['type']) || !Object.hasOwn(kinds, value['type'])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The editor's own icons, inline, since the page's policy loads nothing. From the codicons, © Microsoft Corporation, CC BY 4.0
- * (https://github.com/microsoft/vscode-codicons), with coordinates rounded. Each has one meaning.
+ * The editor's own icons, inline, because the content security policy allows no loading. From the codicons, © Microsoft Corporation, CC BY
+ * 4.0 (https://github.com/microsoft/vscode-codicons), with rounded coordinates. Each has one meaning.
  */
 const outlines = {
   send: [

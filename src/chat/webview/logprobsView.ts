@@ -3,11 +3,11 @@ import type { TokenLogprob } from '../conversationEvent.ts';
 import { formatPercent } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
-/** More spans than this make the page slow and tell nobody anything. */
+/** Maximum tokens shown: more spans would slow the page down without helping anyone. */
 const maxTokens = 2000;
 const levels = 5;
 
-/** The sampled tokens, shaded by how sure the model was; the alternatives are in the tooltip. Drawn when opened. */
+/** Shows the sampled tokens, shaded by the model's confidence, with the alternatives in the tooltip. Drawn when opened. */
 export class LogprobsView {
   readonly element: HTMLDetailsElement;
   readonly #body = h('div', { class: 'tokens' });

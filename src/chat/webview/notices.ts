@@ -6,12 +6,12 @@ import { strings } from './strings.ts';
 
 type Action = 'refreshEndpoints' | 'chooseProfile' | 'adoptProfile' | 'dismissNotice';
 
-/** What is told above the prompt because it belongs to no answer: the host's failures, and those of the view's own requests. */
+/** Shows messages above the prompt that belong to no answer: the host's failures and those of the view's own requests. */
 export class Notices {
   readonly element = h('div', { class: 'notices' });
   readonly #actions: Record<Action | 'dismissOwn', () => void>;
   #own: Failure | undefined;
-  /** The failure is that there is no endpoint to ask: over as soon as there is one. */
+  /** Whether the failure is a missing endpoint, which is resolved as soon as there is one. */
   #needsEndpoint = false;
   #drawn = '';
 
@@ -19,7 +19,7 @@ export class Notices {
     this.#actions = actions;
   }
 
-  /** What the view itself has to tell. */
+  /** The view's own failure. */
   get own(): Failure | undefined {
     return this.#own;
   }
@@ -82,7 +82,7 @@ export class Notices {
           run: () => this.#actions.dismissNotice(),
         }),
       );
-    // Why there is no endpoint stands in the list's own card, or is about to.
+    // The card of the endpoint list shows, or will soon show, why there is no endpoint.
     const isSaid = this.#needsEndpoint && view.endpoints.status !== 'ready';
     if (this.#own && !isSaid)
       cards.push(failureCard(this.#own, 'error', { label: strings.dismiss, run: () => this.#actions.dismissOwn() }));

@@ -7,7 +7,7 @@ import { strings } from './strings.ts';
 
 type Value = Parameters[string];
 type FileParameter = ParamsOf<'parameterFromFile'>['name'];
-/** What the field's text means; `problem` keeps it from being sent. */
+/** The parsed text of a field; a `problem` prevents sending it. */
 type Reading = { value: Value | undefined; problem?: undefined } | { problem: string };
 
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
   readonly element: HTMLElement;
 }
 
-/** The fields under what they are for; a field that is in none stands with the output. */
+/** Fields grouped by purpose; a field without a group goes to the output group. */
 const groups: readonly { label: string; names: readonly string[] }[] = [
   { label: strings.instructions, names: ['system', 'each_line', 'instruction'] },
   { label: strings.sampling, names: ['temperature', 'top_p', 'top_k'] },
@@ -28,7 +28,7 @@ const groups: readonly { label: string; names: readonly string[] }[] = [
   { label: strings.tools, names: ['tools', 'tool_choice'] },
 ];
 
-/** What can be set with one word: of the sampling alone. */
+/** Presets; they affect only the sampling fields. */
 const presets: readonly { id: string; label: string; temperature?: string }[] = [
   { id: '', label: strings.presetOwn },
   { id: 'default', label: strings.presetDefault, temperature: '' },
@@ -36,7 +36,7 @@ const presets: readonly { id: string; label: string; temperature?: string }[] = 
   { id: 'creative', label: strings.presetCreative, temperature: '1.3' },
 ];
 
-/** What a field has with a preset: its own value, if it is not of the sampling. */
+/** Returns a field's value in a preset; fields that are not for sampling keep their own value. */
 function presetValue(id: string, { field, control }: Row): string {
   if (field.name === 'temperature') return presets.find((preset) => preset.id === id)?.temperature ?? '';
   return field.name === 'top_p' || field.name === 'top_k' ? '' : control.value;
@@ -51,7 +51,7 @@ function fileParameter(name: string): FileParameter | undefined {
   return name === 'response_format' || name === 'tools' ? name : undefined;
 }
 
-/** The parameters of a conversation as a form made from the request's schema. Empty fields are not sent at all. */
+/** Shows the parameters of a conversation as a form generated from the request's schema. Empty fields are not sent. */
 export class ParameterPanel {
   readonly element: HTMLElement;
   readonly #body = h('div', { class: 'parameter-rows' });
@@ -65,16 +65,16 @@ export class ParameterPanel {
     ...presets.map(({ id, label }) => h('option', { attributes: { value: id } }, label)),
   );
   #rows: Row[] = [];
-  /** The last change, on its way to the host. */
+  /** The last change being sent to the host. */
   #pending: Promise<void> = Promise.resolve();
   #submitting = 0;
   #drawnFields = '';
-  /** The values that the host told last. */
+  /** The values that the host sent last. */
   #given = '';
-  /** Counts the conversations. */
+  /** Counter that changes with each conversation. */
   #conversation = 0;
 
-  /** `change` answers with what is wrong, or undefined. */
+  /** `change` resolves to the problem, or `undefined`. */
   constructor(
     change: (parameters: Parameters) => Promise<string | undefined>,
     close: () => void,
@@ -111,20 +111,20 @@ export class ParameterPanel {
     const given = JSON.stringify(this.#rows.map(({ field }) => parameters[field.name]));
     const isOther = given !== this.#given;
     this.#given = given;
-    // What is on its way to the host is newer than what comes from there.
+    // A change being sent is newer than the host's values.
     if (this.#submitting > 0) return;
     for (const row of this.#rows) {
-      // What is being typed is not replaced under the user's hands.
+      // Do not replace text that the user is typing.
       if (row.control === document.activeElement) continue;
       const text = toText(row.field, parameters[row.field.name]);
       if (row.control.value !== text && !row.problem.textContent) row.control.value = text;
     }
     this.#markChanged();
-    // What was wrong may be right beside what came from a file.
+    // Values loaded from a file may have resolved another field's problem.
     if (isOther && this.#rows.some((row) => row.problem.textContent)) this.#submit();
   }
 
-  /** Another conversation has values of its own: what was wrong with those of the one before is none of its business. */
+  /** Discards the problems of the previous conversation, which do not apply to this one's values. */
   forget(): void {
     this.#conversation += 1;
     this.#submitting = 0;
@@ -139,7 +139,7 @@ export class ParameterPanel {
     const known = new Set<string>(groups.flatMap((group) => group.names));
     const rows = this.#rows.filter(
       ({ field: { name } }) =>
-        // What the schema adds later stands with the output.
+        // Fields added to the schema later go to the output group.
         names.includes(name) || (names.includes('max_tokens') && !known.has(name)),
     );
     const element = h('div', { role: 'group', label }, h('h3', {}, label), ...rows.map((row) => row.element));
@@ -147,7 +147,7 @@ export class ParameterPanel {
     return element;
   }
 
-  /** Marks the fields that are not as the service has them, counts them, and names the preset that they are. */
+  /** Marks and counts the fields that differ from the service's defaults, and selects the matching preset. */
   #markChanged(): void {
     for (const { element, control } of this.#rows) element.classList.toggle('changed', control.value !== '');
     const count = this.#rows.filter(({ control }) => control.value !== '').length;
@@ -157,7 +157,7 @@ export class ParameterPanel {
     if (this.#preset.value !== current) this.#preset.value = current;
   }
 
-  /** Only what a preset speaks of is changed. */
+  /** Applies the preset, changing only the fields that it contains. */
   #usePreset(): void {
     const { value } = this.#preset;
     if (value === '') return;
@@ -173,7 +173,7 @@ export class ParameterPanel {
     const isShort = field.kind === 'number' || field.kind === 'integer' || field.kind === 'boolean';
     const name = fileParameter(field.name);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
-    // Names are marked as code for documents; here the marks would be read as quotes.
+    // Names are marked as code for documents; here the backticks would be read as quotes.
     const description = field.description.replaceAll('`', '');
     const row: Row = {
       field,
@@ -207,9 +207,9 @@ export class ParameterPanel {
       .finally(() => (this.#submitting -= Number(conversation === this.#conversation)));
   }
 
-  /** Hands over every field that is right, and marks each that is not. */
+  /** Sends all valid fields and marks the others. */
   async #send(conversation: number): Promise<void> {
-    // It waited behind another change, and what is in the fields by now is another conversation's.
+    // It was queued behind another change, and the fields now belong to another conversation.
     if (conversation !== this.#conversation) return;
     const problems = new Map<Row, string>();
     const values = new Map<Row, Value>();
@@ -236,7 +236,7 @@ export class ParameterPanel {
     setText(this.#problem, refusal ?? '');
   }
 
-  /** The host names the field first, one a line; a refusal that names none stands above all fields. */
+  /** Finds the field that each line of the host's refusal names at its start; a refusal without a field is shown above all fields. */
   #namedIn(refusal: string): [row: Row, problem: string][] {
     return refusal.split('\n').flatMap((line) => {
       const row = this.#rows.find(
@@ -251,7 +251,7 @@ export class ParameterPanel {
     this.#submit();
   }
 
-  /** Whether every field holds what a request may have, the host's answer to the last change included. */
+  /** Returns whether every field is valid, including the host's reply to the last change. */
   async isValid(): Promise<boolean> {
     await this.#pending;
     return this.#problem.textContent === '' && this.#rows.every((row) => row.problem.textContent === '');
@@ -304,13 +304,13 @@ function controlFor(field: ParameterField): Row['control'] {
   });
 }
 
-/** What an empty choice means. */
+/** Returns the label of the empty option. */
 function optionByDefault({ defaultText }: ParameterField): string {
   if (!defaultText) return strings.notSet;
   return strings.byDefault(defaultText === 'true' ? strings.on : defaultText === 'false' ? strings.off : defaultText);
 }
 
-/** "0 to 2, default 1". */
+/** Returns, for example, "0 to 2, default 1". */
 function hintOf({ kind, minimum, maximum, aboveMinimum, defaultText }: ParameterField): string {
   const lowerBound = minimum === undefined ? [] : [aboveMinimum ? strings.above(minimum) : strings.atLeast(minimum)];
   const limits =

@@ -6,21 +6,21 @@ import { icon } from './icons.ts';
 import { formatCount, formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
-/** So long without a word, and the answer is no longer "being written". */
+/** Time without text after which an answer is no longer "being written", in milliseconds. */
 const stalledAfterMs = 10_000;
 
 interface ProgressActions {
   retryNow(): void;
-  /** Says something to screen readers. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
   stop(): void;
-  /** Stops it and asks once more. */
+  /** Stops the answer and requests another one. */
   askAgain(): void;
-  /** Lets the user choose another endpoint, and asks that. */
+  /** Lets the user choose another endpoint, and requests the answer from it. */
   askElsewhere(): void;
 }
 
-/** What an answer that is not finished does at the moment, in one line with its seconds: waits, is written, stalls, or is tried again. */
+/** Shows the progress of an unfinished answer in one line with its seconds: waiting, being written, stalled, or retrying. */
 export class ProgressView {
   readonly element: HTMLElement;
   readonly #line = h('span', {});
@@ -32,7 +32,7 @@ export class ProgressView {
   readonly #remedy = h('div', { class: 'card-remedy' });
   readonly #countdown = h('div', { class: 'countdown' });
   readonly #words = h('pre', {});
-  // Unfolded by the user, they stay so from second to second and from attempt to attempt.
+  // If the user expands the details, they stay expanded from second to second and from attempt to attempt.
   readonly #details = detailsOf(this.#words);
   readonly #retry: HTMLElement;
   readonly #announce: ProgressActions['announce'];
@@ -84,7 +84,7 @@ export class ProgressView {
     this.tick();
   }
 
-  /** Whether words came a moment ago. */
+  /** Whether text arrived a moment ago. */
   get isWriting(): boolean {
     return this.#answer?.status === 'streaming' && this.#size > 0 && !this.#wait && !this.#isStalled;
   }
@@ -93,7 +93,7 @@ export class ProgressView {
     return this.#size > 0 && Date.now() - this.#changedMs >= stalledAfterMs;
   }
 
-  /** Another second has passed. */
+  /** Updates the elapsed seconds. */
   tick(): void {
     const answer = this.#answer;
     const isStreaming = answer?.status === 'streaming';
@@ -141,10 +141,10 @@ export class ProgressView {
         ? strings.writing(time)
         : strings.waiting(endpoint, time);
     setText(this.#line, line);
-    // Once, however often it stalls; the seconds are for the eye.
+    // Announce a stall once, however often it happens; the seconds are only visible.
     if (isStalled && !this.#isStallTold) this.#announce(line);
     this.#isStallTold ||= isStalled;
-    // While it thinks, the thoughts tell their own seconds.
+    // While the model is thinking, the reasoning view counts the seconds.
     setHidden(this.#progress, this.#isThinking && !isStalled);
   }
 }

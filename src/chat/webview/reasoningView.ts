@@ -2,10 +2,10 @@ import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
-/** More of what a model thought is not put on the page. */
+/** Maximum characters of a model's reasoning on the page. */
 const maxLength = 100_000;
 
-/** What a model thinks before it answers: open while it thinks, folded when it has begun to answer. */
+/** Shows a model's reasoning: expanded while it thinks, collapsed once the answer has begun. */
 export class ReasoningView {
   readonly element: HTMLDetailsElement;
   readonly #summary = h('summary', {});
@@ -23,7 +23,7 @@ export class ReasoningView {
     setHidden(this.element, true);
   }
 
-  /** @param isThinking nothing of the answer itself has come yet, and more may */
+  /** @param isThinking whether no text of the answer itself has arrived yet and more may follow */
   update(reasoning: string, isThinking: boolean): void {
     setHidden(this.element, reasoning === '');
     if (reasoning === '') return;
@@ -41,7 +41,7 @@ export class ReasoningView {
     this.tick();
   }
 
-  /** Another second has passed. */
+  /** Updates the elapsed seconds. */
   tick(): void {
     if (this.#isThinking) setText(this.#summary, strings.thinking(formatSeconds(Date.now() - this.#beganMs)));
   }

@@ -8,22 +8,22 @@ import { showCopied } from './markdown/codeBlock.ts';
 import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
-/** More results are put on the page when they are asked for. */
+/** Maximum results shown at once; more are added on request. */
 const shownAtOnce = 100;
-/** So much of a text stands for it: the text itself is above, in what was asked. */
+/** Maximum characters of an input used as the label of its result; the whole text is shown above. */
 const maxNameLength = 200;
-/** So many numbers of a vector are shown, with so many digits. */
+/** How many numbers of a vector are shown, and with how many digits. */
 const shownNumbers = 3;
 
 interface Result {
   readonly element: HTMLElement;
-  /** What came is shown, up to this length. */
+  /** Element that shows the received text, up to this length. */
   readonly text: HTMLElement;
   length: number;
   readonly note: HTMLElement;
 }
 
-/** What a playground's request brought: its completions as plain text, or its vectors with the nearest of each. */
+/** Shows the results of a playground request: completions as plain text, or vectors with the nearest neighbor of each. */
 export class ResultsView {
   readonly element = h('div', { class: 'results' });
   readonly #task: PlaygroundTask;
@@ -86,7 +86,7 @@ export class ResultsView {
       result.length = text.length;
       setText(result.note, finishReason === 'stop' ? '' : finishReason);
     }
-    // One completion needs no heading.
+    // A single completion needs no heading.
     this.#list.classList.toggle('single', !isVectors && choices.length < 2);
     setHidden(this.#rest, choices.length <= this.#shown);
     setText(this.#rest, strings.jsonRest(choices.length - this.#shown));
@@ -145,13 +145,13 @@ export class ResultsView {
       { class: 'result-head' },
       h('span', { class: 'result-input', title: input }, input),
       note,
-      // Alone it is near to nothing.
+      // A single vector has no neighbor.
       this.#vectors.length > 1 && nearest,
     );
     return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
   }
 
-  /** The nearest to one first, with what separates them; the same again puts them into their own order. */
+  /** Sorts vectors by distance to one of them and shows the distances; the same button again restores the original order. */
   #sort(position: number): void {
     const pressed = this.#results[position]?.element.querySelector('.nearest');
     const isOn = pressed?.getAttribute('aria-pressed') !== 'true';
@@ -171,7 +171,7 @@ export class ResultsView {
     if (isOn) ranked.sort((left, right) => right.cosine - left.cosine);
     this.#list.replaceChildren(...ranked.map(({ result }) => result.element));
     setText(this.#sorting, isOn ? strings.sortedBy(this.#nameOf(position)) : '');
-    // Moving it took the focus away.
+    // Moving the button removed its focus.
     (pressed as HTMLElement | null | undefined)?.focus();
   }
 }
@@ -184,7 +184,7 @@ function normOf(vector: readonly number[]): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** Cosine similarity; 0 if one of them has no direction. */
+/** Returns the cosine similarity; 0 if either vector has no direction. */
 function cosineOf(left: readonly number[], right: readonly number[]): number {
   const norms = normOf(left) * normOf(right);
   return norms === 0 ? 0 : dot(left, right) / norms;

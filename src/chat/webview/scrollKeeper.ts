@@ -1,11 +1,11 @@
 import { setHidden } from '../../shared/webview/dom.ts';
 
-/** How near the end counts as the end, in pixels: zoomed pages round. */
+/** Distance to the end that counts as the end, in pixels, since zoomed pages round. */
 const nearEnd = 4;
 
 /**
- * Follows the end of a growing list until the reader goes up. Any input that goes up lets go at once; only the
- * end itself, reached by the reader, or `jump` takes hold again.
+ * Follows the end of a growing list until the reader scrolls up. Any upward input stops following at once; only the reader reaching the end
+ * or `jump` resumes it.
  */
 export class ScrollKeeper {
   readonly #list: HTMLElement;
@@ -29,12 +29,12 @@ export class ScrollKeeper {
       if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) this.#unpin();
     });
     list.addEventListener('focusin', () => {
-      // The browser has scrolled what gets the focus into sight by now, and there it has to stay.
+      // The browser has scrolled the focused element into view, where it must stay.
       if (list.scrollTop < this.#lastTop - 1 && this.#distanceToEnd() > nearEnd) this.#unpin();
     });
     list.addEventListener('pointerdown', (event) => {
       this.#isDragging = true;
-      // The middle button scrolls on after it is up again, on Windows.
+      // On Windows, the middle button keeps scrolling after it is released.
       if (event.button === 1) this.#unpin();
     });
     list.addEventListener('touchmove', () => (this.#isDragging = true), { passive: true });
@@ -43,12 +43,12 @@ export class ScrollKeeper {
     jumpButton.addEventListener('click', () => this.jump());
   }
 
-  /** The reader goes elsewhere: the end is followed no longer. */
+  /** Stops following the end because the reader goes elsewhere. */
   release(): void {
     this.#unpin();
   }
 
-  /** There is no end to follow: what is shown begins at its top. */
+  /** Sets whether there is no end to follow and the content is shown from its top. */
   set isIdle(isIdle: boolean) {
     if (isIdle && !this.#isIdle) {
       this.#isPinned = true;
@@ -57,7 +57,7 @@ export class ScrollKeeper {
     this.#isIdle = isIdle;
   }
 
-  /** To be called after everything that may have changed the height. */
+  /** Updates the position; must be called after every possible change of the height. */
   keep(): void {
     if (this.#isPinned && !this.#isIdle) this.#toEnd();
     this.#showButton();
@@ -80,7 +80,7 @@ export class ScrollKeeper {
 
   #onScroll(): void {
     const { scrollTop } = this.#list;
-    // Content that shrank also moves the list up; only the reader's own hand lets go.
+    // Content that shrinks also moves the list up; only the reader's own scrolling stops following.
     if (scrollTop < this.#lastTop - 1 && this.#isDragging) this.#unpin();
     else if (this.#distanceToEnd() <= nearEnd && scrollTop > this.#lastTop) this.#isPinned = true;
     this.#lastTop = scrollTop;

@@ -1,7 +1,7 @@
 import type { Usage } from '../conversationEvent.ts';
 import { strings } from './strings.ts';
 
-/** The language of the page, which is that of its texts. */
+/** Language of the page and its texts. */
 const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 const counts = new Intl.NumberFormat(language);
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -12,7 +12,7 @@ const percents = new Intl.NumberFormat(language, {
 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
 
-/** How an answer came, in short: its tokens, how long it took, and how fast it was written. */
+/** Returns a short summary of an answer: its tokens, its duration, and its speed. */
 export function formatPace(usage: Usage | undefined, timesMs: { first?: number; whole?: number }): string[] {
   const parts = [
     usage?.total_tokens === undefined ? strings.usageNotReported : strings.tokens(formatCount(usage.total_tokens)),
@@ -28,10 +28,10 @@ export function formatPace(usage: Usage | undefined, timesMs: { first?: number; 
   return parts;
 }
 
-/** Of a shorter time no speed is told. */
+/** Minimum duration for which a speed is shown, in milliseconds. */
 const minPacedMs = 200;
 
-/** The counts as the service reported them; a missing one is a dash, and none at all is said in words. */
+/** Returns the counts that the service reported; a missing one is a dash, and if all are missing, a phrase says so. */
 export function formatUsage(usage: Usage | undefined): string {
   if (!usage) return strings.usageNotReported;
   const text = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count));
@@ -42,13 +42,13 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-/** Tenths of a second, of which nobody counts more than a minute's. */
+/** Formats a duration in tenths of a second, or in whole seconds above a minute. */
 export function formatLength(durationInMs: number): string {
   if (durationInMs >= 60_000) return formatSeconds(durationInMs);
   return strings.seconds(tenths.format(Math.max(0, durationInMs) / 1000));
 }
 
-/** Whole seconds, with minutes above one: "42 s", "3 min 5 s". */
+/** Formats whole seconds, with minutes above one: "42 s", "3 min 5 s". */
 export function formatSeconds(durationInMs: number): string {
   const total = Math.max(0, Math.round(durationInMs / 1000));
   const minutes = Math.floor(total / 60);
@@ -57,12 +57,12 @@ export function formatSeconds(durationInMs: number): string {
     : strings.minutes(formatCount(minutes), formatCount(total % 60));
 }
 
-/** A probability, as a percentage. */
+/** Formats a probability as a percentage. */
 export function formatPercent(share: number): string {
   return percents.format(share);
 }
 
-/** How long ago, in the largest unit that is not zero. */
+/** Formats the elapsed time in the largest unit that is not zero. */
 export function formatLastUse(atMs: number, nowMs: number): string {
   const minutes = Math.round((atMs - nowMs) / 60_000);
   if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');

@@ -2,7 +2,7 @@ import { l10n } from '../../shared/l10n.ts';
 
 useTextsOfPage();
 
-/** Every text of the view, in one place, in the language of the editor. */
+/** All texts of the view, in the language of the editor. */
 export const strings = {
   title: l10n.t('Millrace Chat'),
   conversation: l10n.t('Conversation'),
@@ -215,9 +215,9 @@ export const strings = {
   reload: l10n.t('Close the view and open it again.'),
 } as const;
 
-/** The host writes the translated texts into the page, so that they are there before the first is needed. */
+/** Loads the translated texts that the host writes into the page, so that they are available before the first is needed. */
 function useTextsOfPage(): void {
-  if (typeof document === 'undefined') return; // Tests run in Node, in English.
+  if (typeof document === 'undefined') return; // Tests run in Node with English texts.
   const { texts } = document.body.dataset;
   if (texts !== undefined) l10n.useBundle(JSON.parse(texts) as Record<string, string>);
 }

@@ -7,14 +7,14 @@ import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';
 
-/** More than any model makes, and more than anybody answers. */
+/** Maximum tool calls shown, more than any model makes. */
 const maxCalls = 100;
 const maxShownArguments = 20_000;
-/** Characters of them in the row of a call. */
+/** Maximum characters of the arguments in the row of a call. */
 const maxGiven = 60;
 const toolIcons = { done: 'pass', failed: 'error', declined: 'info' } as const;
 
-/** The tool calls of an answer. The host does those of built-in functions; the view never does, and the user can give any result. */
+/** Shows the tool calls of an answer. The host runs those of built-in functions, the view never does; the user can enter any result. */
 export class ToolCallsView {
   readonly element = h('div', { class: 'tool-calls' });
   readonly #actions: ViewActions;
@@ -36,7 +36,7 @@ export class ToolCallsView {
     const isUnderWay = isOpen && tools.isUnderWay;
     const isBuiltIn = isOpen && calls.every(({ name }) => tools.names.includes(name));
     const offer = isOpen && tools.offer?.answerId === answer.id ? tools.offer : undefined;
-    // The arguments of one choice only grow: their length tells whether there are more.
+    // The arguments of a choice only grow, so their length detects changes.
     const state = JSON.stringify([
       choice?.choice,
       calls.map((call) => [call.id, call.name, call.arguments.length]),
@@ -49,7 +49,7 @@ export class ToolCallsView {
     const byHand = isOpen && !isUnderWay ? this.#byHand(answer, calls) : undefined;
     this.element.replaceChildren(
       ...calls.map((call) => {
-        // Some models give several calls one id: the results are in the order of the calls.
+        // Some models give several calls the same id: the results are in the order of the calls.
         const at = left.findIndex((each) => each.toolCallId === toolCallId(answer, call));
         const [result] = at === -1 ? [] : left.splice(at, 1);
         return result ? this.#answered(call, result) : callElement(call, isUnderWay);
@@ -61,7 +61,7 @@ export class ToolCallsView {
     );
   }
 
-  /** A call with what it gave, in one row; the runs that it tells of can be opened. */
+  /** Returns one row with a call and its result; the runs in the result can be opened. */
   #answered(call: Pick<ToolCall, 'name' | 'arguments'>, { content, runs = [] }: ToolResult): HTMLElement {
     const how = content.startsWith('{"error"') ? 'failed' : content.startsWith('{"declined"') ? 'declined' : 'done';
     const label = strings.toolResult(call.name);
@@ -97,7 +97,7 @@ export class ToolCallsView {
     );
   }
 
-  /** What would be changed, and the user's word about it. */
+  /** Shows the changes that would be made and asks for the user's confirmation. */
   #offer({ answerId, changes }: NonNullable<ViewState['tools']['offer']>): HTMLElement {
     return h(
       'div',
@@ -116,7 +116,7 @@ export class ToolCallsView {
     );
   }
 
-  /** For calls that were not done by themselves: stopped, or of a window that was closed meanwhile. */
+  /** Returns a button for calls that did not run automatically: stopped, or from a window that was closed meanwhile. */
   #runButton({ id }: Answer): HTMLElement {
     return h(
       'div',
@@ -147,7 +147,7 @@ export class ToolCallsView {
       for (const input of inputs) input.setAttribute('aria-invalid', String(input.value === ''));
       const empty = isEmptyMeant ? undefined : inputs.find(({ value }) => value === '');
       if (empty) {
-        // A function may well give nothing; a second click on the same button must not say so.
+        // A function may return nothing, but a second click on the same button must not send an empty result.
         buttons.append(sendEmpty);
         return empty.focus();
       }
@@ -186,7 +186,7 @@ function textElement(label: string, text: string): HTMLElement {
   return h('pre', { attributes: { tabindex: '0' }, role: 'group', label }, pretty(text));
 }
 
-/** What a function was given, in few words. */
+/** Returns a short form of a call's arguments. */
 function given({ arguments: text }: Pick<ToolCall, 'arguments'>): string {
   try {
     return Object.values(JSON.parse(text) as object)
@@ -203,6 +203,6 @@ function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
-    return text; // Still arriving, or not JSON: shown as it came.
+    return text; // Still arriving, or not JSON: shown unchanged.
   }
 }

@@ -15,28 +15,28 @@ import { strings } from './strings.ts';
 import { UserTurnView } from './userTurnView.ts';
 import type { ViewActions } from './viewActions.ts';
 
-/** More messages than this are not kept on the page: a long conversation stays as quick as a short one. */
+/** Maximum messages on the page, so that a long conversation stays as fast as a short one. */
 const windowSize = 50;
 
 interface Entry {
   readonly view: UserTurnView | AnswerView;
   turn: Turn;
-  /** What else the drawing depends on. */
+  /** The other state that the drawing depends on. */
   state: string;
-  /** There was no time to draw all of it. */
+  /** Whether there was not enough time to draw all of it. */
   isBehind: boolean;
 }
 
-/** What the drawing of messages depends on beside them. */
+/** State that the drawing of messages depends on, besides the messages. */
 export type Beside = Pick<ViewState, 'wait' | 'tools'>;
 
-/** Characters of a message that its name has when the focus comes to it. */
+/** Maximum characters of a message in its accessible name. */
 const maxSpoken = 300;
 
-/** How long all messages together are drawn in one frame. */
+/** How long all messages together are drawn in one frame, in milliseconds. */
 const drawingInMs = 12;
 
-/** The visible branch on screen, the newest messages of it; only what changed is touched. */
+/** Shows the newest messages of the visible branch; only what changed is updated. */
 export class TurnList {
   readonly element: HTMLElement;
   readonly #actions: ViewActions;
@@ -57,7 +57,7 @@ export class TurnList {
     this.element = h('div', { class: 'turns' }, this.#earlier);
   }
 
-  /** Puts more of the earlier messages on the page. @returns whether there are any left */
+  /** Adds earlier messages to the page. @returns whether there are any left */
   showEarlier(): boolean {
     if (!this.#earlier.hidden) {
       this.#extra += windowSize;
@@ -67,7 +67,7 @@ export class TurnList {
     return !this.#earlier.hidden;
   }
 
-  /** The focus goes to the message above or below the one that has it. @returns false if there is none */
+  /** Moves the focus to the message above or below the focused one. @returns false if there is none */
   step(by: 1 | -1): boolean {
     const turns = this.#last ? visibleTurns(this.#last) : [];
     const shown = turns.flatMap((turn) => {
@@ -82,7 +82,7 @@ export class TurnList {
       const who = turn.role === 'user' ? strings.you : turn.endpoint;
       element.tabIndex = -1;
       element.setAttribute('aria-label', `${who}: ${words.slice(0, maxSpoken)}`);
-      // A click on its words later is not a step: it shows no focus.
+      // A later click on its text is not keyboard navigation and shows no focus.
       element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
       element.focus();
     } else if (at === 0 && !this.#earlier.hidden) {
@@ -92,7 +92,10 @@ export class TurnList {
     return next !== undefined || at === 0;
   }
 
-  /** @returns milliseconds after which the rest wants to be drawn, or 0 */
+  /**
+   * Redraws the answer.
+   * @returns milliseconds after which to draw the rest, or 0
+   */
   update(conversation: Conversation, beside: Beside): number {
     if (conversation.id !== this.#conversationId) this.#clear(conversation.id);
     this.#last = conversation;
@@ -113,7 +116,7 @@ export class TurnList {
     }
     const untilMs = performance.now() + drawingInMs;
     let waitInMs = 0;
-    // The newest first: it is the one in sight.
+    // Draw the newest first, since it is the visible one.
     for (const [position, turn] of [...turns.entries()].reverse()) {
       const { entry, isNew } = entries[position] ?? this.#entry(turn, conversation.task);
       const variants = variantsOf(conversation, turn);
@@ -164,7 +167,7 @@ export class TurnList {
   }
 }
 
-/** What an answer of a playground was asked about. */
+/** The inputs that a playground answer belongs to. */
 function inputsBefore(path: readonly Turn[], { parentId, parameters = {} }: Answer): string[] {
   const asked = path.find(({ id }) => id === parentId);
   return asked?.role === 'user' ? inputsOf(asked, parameters) : [];

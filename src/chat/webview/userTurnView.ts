@@ -7,7 +7,7 @@ import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';
 
-/** A message of the user: plain text in a bubble, with its attachments, copy, edit and variants. */
+/** Shows a user's message: plain text in a bubble, with its attachments, copy, edit and variants. */
 export class UserTurnView {
   readonly element: HTMLElement;
   readonly #turn: UserTurn;
@@ -56,7 +56,7 @@ export class UserTurnView {
       if (!this.#isBusy) this.#startEdit().focus();
     });
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
-    // Results of calls are not a message: they stand at the calls.
+    // Results of calls are not a message: they are shown at the calls.
     const isMessage = turn.text !== '' || turn.attachments.length > 0;
     const kind = isMessage ? 'user' : 'results';
     this.element = h('article', { class: `turn ${kind}`, label: strings.you }, this.#bubble, this.#tools);
@@ -68,14 +68,14 @@ export class UserTurnView {
   update(turn: Turn, { variants, isBusy }: Pick<TurnDrawing, 'variants' | 'isBusy'>): number {
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;
-    // Not `disabled`, which would throw the focus away.
+    // Not `disabled`, which would remove the focus.
     this.#editButton.setAttribute('aria-disabled', String(isBusy));
     return 0;
   }
 
   #startEdit(text = this.#turn.text): HTMLElement {
     const input = h('textarea', { class: 'edit-input', label: strings.edit });
-    // What is attached stays in sight: it is sent again, too.
+    // Attachments stay visible because they are sent again, too.
     const replaced = this.#turn.attachments.length > 0 ? this.#words : this.#bubble;
     input.value = text;
     input.rows = Math.min(12, Math.max(2, text.split('\n').length));

@@ -1,12 +1,12 @@
 import type { ToolResult, ToolRun } from '../conversationEvent.ts';
 import type { CodeActions } from './markdown/codeBlock.ts';
 
-/** What a message on screen can ask for. */
+/** Actions that a message on screen can request. */
 export interface ViewActions extends CodeActions {
   editAndResend(turnId: string, text: string): Promise<boolean>;
-  /** The words that were begun in place of a message's, before the view was made anew. */
+  /** Returns an edit of a message that was unfinished when the view was recreated. */
   begunEdit(turnId: string): string | undefined;
-  /** Keeps what is typed in place of a message; undefined if nothing is any more. */
+  /** Stores the edit of a message; `undefined` removes it. */
   keepEdit(turnId: string, text: string | undefined): void;
   begunResults(answerId: string): readonly string[];
   keepResults(answerId: string, contents: string[]): void;
@@ -14,23 +14,23 @@ export interface ViewActions extends CodeActions {
   selectVariant(turnId: string): void;
   selectChoice(turnId: string, choice: number): void;
   sendToolResults(results: ToolResult[]): void;
-  /** Does what the calls of an answer ask for. */
+  /** Runs the calls of an answer. */
   runTools(answerId: string, isAllowed: boolean): void;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): void;
   stop(): void;
-  /** Asks something in the user's name. */
+  /** Sends a message on the user's behalf. */
   ask(text: string): void;
-  /** Lets the user choose another endpoint, and asks that for another answer. */
+  /** Lets the user choose another endpoint, and requests another answer from it. */
   askElsewhere(turnId: string): void;
-  /** Lets the user copy the request of an answer, or look at it. */
+  /** Lets the user copy or view the request of an answer. */
   more(turnId: string): void;
   signIn(): void;
-  /** The limit that answers of this conversation have. */
+  /** Returns the token limit of answers in this conversation. */
   maxTokens(): number | undefined;
-  /** Asks a service that is not well again at once. */
+  /** Retries an unhealthy service at once. */
   retryNow(): void;
-  /** Says something to screen readers. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
-  /** Something on screen changed its height by itself. */
+  /** Redraws because an element changed its own height. */
   redraw(): void;
 }

@@ -20,7 +20,7 @@ const handlers: { [N in ToolName]: (given: Given<N>, call: CallContext) => Promi
   run_job: runJob,
 };
 
-/** What models may call, done with the current profile. All but `run_job` only read. */
+/** Creates the functions that models may call, for the current profile. All but `run_job` only read. */
 export function createChatTools(services: CommandServices, now: () => number = Date.now): ChatTools {
   return {
     tools: chatToolList,
@@ -61,7 +61,7 @@ async function readFile({ path }: Given<'read_file'>, { services }: CallContext)
 const job = { type: 'string', description: 'Name or id of the job.' };
 const runId = { type: 'string', description: 'Id of the run, as list_runs gives it.' };
 
-/** The functions as models are told of them, in their own language: no text for people. */
+/** The functions as described to models, in the models' language; not shown to people. */
 export const chatToolList: readonly BuiltInTool[] = [
   tool('list_jobs', 'Lists the jobs of the current profile: id, name, schedule, next start.', {}),
   tool('get_job', 'Gives the settings of one job as a job file in YAML.', { job }, ['job']),

@@ -60,7 +60,7 @@ export async function getJob({ job }: Given<'get_job'>, { connection, signal }: 
   };
 }
 
-/** A job by its id or its name, in any case. */
+/** Finds a job by its id or name, ignoring case. */
 export async function findJob({ client, profile }: Connection, given: string, signal: AbortSignal): Promise<Job> {
   const jobs = await client.jobs.list({ signal });
   const named = withoutIsolation(given);
@@ -81,7 +81,7 @@ export async function findJob({ client, profile }: Connection, given: string, si
   throw new AppError('notFound', l10n.t('There is no job "{0}" on {1}.', named, profile.name));
 }
 
-/** The user has said yes to this run; a production profile asks by itself, as for any run. */
+/** Runs a job. The user has confirmed this run; a production profile also asks, as for any run. */
 export async function runJob(
   { job }: Given<'run_job'>,
   { services, connection, signal }: CallContext,

@@ -12,12 +12,12 @@ import { beginningAndEnd, outputOf } from '../askChat.ts';
 import { findJob } from './jobTools.ts';
 import { type CallContext, type Given, pageSize } from './toolCall.ts';
 
-/** So many pages are looked through for runs of a state; what is older is said to be left out. */
+/** Maximum pages searched for runs in a state; the result says if older runs were left out. */
 const maxPages = 5;
 const defaultRuns = 20;
-/** So many failures are told by what was raised, which takes a request each. */
+/** Maximum failures reported with their exception, which takes one request each. */
 const maxCauses = 5;
-/** Links below a result. */
+/** Maximum links below a result. */
 const maxLinks = 10;
 
 export async function listRuns(given: Given<'list_runs'>, call: CallContext): Promise<ToolOutcome> {
@@ -41,7 +41,7 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
     seen.push(...runs);
     isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time || nowMs) < fromMs;
   }
-  // Attempts of one run count once: it is as its last one is.
+  // Count the attempts of a run once, with the state of the last one.
   const fitting = groupAttempts(seen).flatMap(([run]) => {
     const atMs = run.start_time || nowMs;
     return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any') ? [run] : [];
@@ -64,7 +64,7 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
       profile: profile.name,
       now: new Date(nowMs).toISOString(),
       count: fitting.length,
-      // Older runs were not looked at.
+      // False if older runs were not searched.
       is_whole: isWhole,
       runs: shown.map((run) => factsOf(run, nameOf(run), nowMs, causes.get(run.run_id))),
     }),
@@ -107,7 +107,7 @@ function factsOf(run: Run, name: string, nowMs: number, cause = run.state?.state
   };
 }
 
-/** The days of the user's own zone, as moments. */
+/** Returns the days in the user's time zone as timestamps. */
 export function days(since: 'any' | 'today' | 'yesterday' | 'week', nowMs: number): { fromMs: number; toMs: number } {
   const midnight = (daysBefore: number): number => {
     const now = new Date(nowMs);

@@ -15,13 +15,13 @@ import type { CommandServices } from '../services.ts';
 import { days, isBad } from './runTools.ts';
 import { pageSize } from './toolCall.ts';
 
-/** A run that failed today or is going, and a job file that is not deployed, are what somebody who opens the chat may want to know about. */
+/** Suggests what may interest somebody who opens the chat: a run that failed today or is running, and a job file that is not deployed. */
 export async function suggest(services: CommandServices, nowMs: number): Promise<Suggestion[]> {
   const connection = await services.connections.connectIfUsed();
   if (!connection) return [];
   const { runs } = await connection.client.jobs.listRuns({ limit: pageSize }, { retry: 'fail' });
   const { fromMs } = days('today', nowMs);
-  // A run whose later attempt got done has not failed.
+  // A run whose later attempt succeeded has not failed.
   const latest = groupAttempts(runs).map(([attempt]) => attempt);
   const profileId = connection.profile.id;
   const suggestions: Suggestion[] = [];
@@ -73,9 +73,9 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
   return suggestions;
 }
 
-/** Told when something else may be suggested. More often the service would be asked for nothing. */
+/** Calls the listener only when the suggestions may change, to avoid needless requests. */
 export function onDidChangeSuggestions({ runs }: CommandServices, listener: () => void): Disposable {
-  // What is offered depends on these.
+  // The state on which the suggestions depend.
   const basis = (): string =>
     `${runs.freshness.kind} ${runs.jobs.length} ${runs.activeRuns.map(({ run_id: id }) => id).join()}`;
   let seen = basis();
@@ -99,17 +99,17 @@ export async function openRunOf(
   await openRun(services, { profileId, runId });
 }
 
-/** So many job files are looked at for one that is not deployed. */
+/** Maximum job files checked for one that is not deployed. */
 const maxFiles = 20;
 
-/** The first job file of the workspace that names no job, and whose name no job of the profile has. */
+/** Returns the first job file in the workspace that names no job and whose name no job of the profile has. */
 async function undeployedFile(
   services: CommandServices,
   connection: Connection,
 ): Promise<{ uri: string; name: string } | undefined> {
   const { ui, deployments } = services;
   const store = storeOf(services, connection);
-  // Before the jobs were listed nobody knows; once they are, this is asked again.
+  // Unknown until the jobs have been listed; after that, this is called again.
   if (store?.freshness.kind !== 'fresh') return undefined;
   const files = (await ui.jobFiles()).filter(
     ({ uri }) => deployments.jobIdOf(connection.profile.id, uri) === undefined,

@@ -4,10 +4,10 @@ import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { CommandServices } from '../services.ts';
 
-/** Runs of a page of the service, and the most that one call shows. */
+/** Runs per page of the service, and the maximum that one call returns. */
 export const pageSize = 100;
 
-/** Ids are digits, which models write as numbers as well. */
+/** Ids are digits, which models also write as numbers. */
 const word = z.union([z.string(), z.number(), z.bigint()]).transform(String);
 const schemas = {
   list_jobs: z.object({}),
@@ -30,10 +30,10 @@ export function isToolName(name: string): name is ToolName {
 }
 export type Given<N extends ToolName> = z.output<(typeof schemas)[N]>;
 
-/** Of each function its own. */
+/** Argument schema of each function. */
 const argumentsOf: { [N in ToolName]: z.ZodType<Given<N>> } = schemas;
 
-/** What a function is called with. */
+/** Context in which a function is called. */
 export interface CallContext {
   readonly services: CommandServices;
   readonly connection: Connection;
@@ -41,7 +41,10 @@ export interface CallContext {
   readonly nowMs: number;
 }
 
-/** @throws AppError `invalid` in words for the model, which may try again */
+/**
+ * Parses a function's arguments.
+ * @throws AppError `invalid` with a message for the model, which may try again
+ */
 export function readArguments<N extends ToolName>(name: N, given: string): Given<N> {
   let value: unknown;
   try {

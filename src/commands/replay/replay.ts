@@ -34,7 +34,7 @@ export async function replayRun(services: CommandServices, target: Target): Prom
   const seen = await resolveRun(services, connection, target, l10n.t('Replay run here'), () => true);
   if (!seen) return;
   const name = runName(services, connection, seen);
-  // What the lists give of a run need not be all of it.
+  // The lists may omit parts of a run.
   const run = await ui.progress(l10n.t('Loading {0}', name), (signal) => client.jobs.getRun(seen.run_id, { signal }));
   const replayed = replayedRun(run, name);
   const code = replayed.codePath === undefined ? undefined : await codeOf(services, connection, run, name, replayed);

@@ -39,7 +39,7 @@ export async function readProgram(file: string): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** Names that are tried before a folder is taken for full of them. */
+/** Maximum number of names tried for a new file. */
 const maxNames = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** The thread that holds JSON against its schema: patterns of a schema can take for ever over what a model writes. */
+/** Worker that checks JSON against its schema: a schema's patterns can take forever on text that a model writes. */
 import { type CheckTask, checkJsonText } from '../../../shared/jsonSchema/checkJsonText.ts';
 
 export type CheckReply = { problem: string | undefined };

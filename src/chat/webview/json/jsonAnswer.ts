@@ -2,14 +2,14 @@ import { fieldsOf } from '../../../shared/fields.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { Parameters } from '../../conversationEvent.ts';
 
-/** The JSON that an answer was asked to be (Inference API, response_format). */
+/** The JSON format requested for an answer (Inference API, response_format). */
 export interface AskedJson {
-  /** Of its schema. */
+  /** Name of the schema. */
   readonly name?: string;
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer was asked to be, by the parameters that it was asked with; undefined if no JSON was asked for. */
+/** Returns the JSON format requested by the answer's parameters, or `undefined` if no JSON was requested. */
 export function askedJson(parameters: Parameters | undefined): AskedJson | undefined {
   const format = fieldsOf(parameters?.['response_format']);
   if (format?.['type'] === 'json_object') return {};
@@ -19,22 +19,22 @@ export function askedJson(parameters: Parameters | undefined): AskedJson | undef
   return { ...(typeof name === 'string' && { name }), ...(schema && { schema }) };
 }
 
-/** How a text begins that is JSON and nothing else. */
+/** Matches the beginning of a text that is only JSON. */
 const beginning = /^\s*(?:\{\s*"|\[\s*["[{])/;
 const askedBeginning = /^\s*[[{]/;
 const headLength = 200;
 
-/** Whether a text is drawn as code while it arrives, since it looks like JSON. */
+/** Returns whether to show a text as code while it arrives, because it looks like JSON. */
 export function looksLikeJson(text: string, isAsked: boolean): boolean {
   return (isAsked ? askedBeginning : beginning).test(text.slice(0, headLength));
 }
 
-/** Some models put it between marks of code all the same. */
+/** Some models put the JSON in a code block anyway. */
 const fenced = /^```(?:json)?\n([^`]*)```$/;
 
 /**
- * The text as JSON, its whole numbers exact, if it is one object or one list and nothing else.
- * @returns undefined if it is not, also if it is nested too deep
+ * Parses the text as JSON with exact whole numbers if it is a single object or list.
+ * @returns the text and its value, or `undefined` if it is anything else or nested too deeply
  */
 export function jsonOf(text: string): { text: string; value: object } | undefined {
   const trimmed = text.trim();

@@ -20,7 +20,7 @@ interface Actions {
   newFile(text: string, language: string): void;
 }
 
-/** An answer that is JSON: what its schema says of it, and the value as a tree or as the text that came. */
+/** Shows an answer that is JSON: the result of the schema check, and the value as a tree or as the original text. */
 export class JsonView {
   readonly element: HTMLElement;
   readonly #verdict = h('span', { class: 'json-verdict' });
@@ -33,7 +33,7 @@ export class JsonView {
   #drawn: string | undefined;
   #isTree = true;
 
-  /** @param textElement what shows the text of the answer */
+  /** @param textElement returns the element that shows the answer's text */
   constructor(actions: Actions, textElement: () => HTMLElement) {
     this.#textElement = textElement;
     const copyButton = iconButton('copy', strings.copy, () => {
@@ -57,7 +57,7 @@ export class JsonView {
     this.element.hidden = true;
   }
 
-  /** Shows the whole text of an answer that has ended, if it is JSON or was asked to be; else nothing. */
+  /** Shows a finished answer if it is JSON or JSON was requested; otherwise shows nothing. */
   update(text: string, asked: AskedJson | undefined): void {
     const state = `${asked ? JSON.stringify(asked) : ''}\n${text}`;
     if (state === this.#drawn) return;
@@ -70,7 +70,7 @@ export class JsonView {
     void this.#judge(state, asked);
   }
 
-  /** What is being written is neither yet. */
+  /** Hides the view while an answer is being written. */
   hide(): void {
     if (this.#drawn === undefined) return;
     [this.#drawn, this.#json] = [undefined, undefined];
@@ -105,15 +105,15 @@ export class JsonView {
   }
 }
 
-/** Entries of one list or object that are put on the page at a time. */
+/** Maximum entries of one list or object added to the page at a time. */
 const maxEntries = 200;
-/** Of a text; the whole one is in the text of the answer. */
+/** Maximum characters of a string; the answer's text contains the whole string. */
 const maxTextLength = 5_000;
-/** So many lines are unfolded at first, as far down as that. */
+/** Number of lines to show initially; levels are expanded until it is reached. */
 const openLines = 60;
 const openDepth = 4;
 
-/** JSON as a tree whose branches fold; each is made when it is opened first. */
+/** Returns JSON as a tree with collapsible branches, each created when first opened. */
 export function jsonTree(value: object): HTMLElement {
   const left = { lines: openLines };
   const tree = h('div', { class: 'json-tree', role: 'group', label: strings.json });

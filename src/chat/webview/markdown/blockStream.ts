@@ -1,11 +1,11 @@
 import { parseMarkdown, type Env, type Token } from './parser.ts';
 import { languageOf, toTree, type MarkdownNode } from './tree.ts';
 
-/** What a text that grows does to the blocks on screen. At most one block is open at any time, the last. */
+/** A change to the blocks on screen when the text grows. At most one block is open at any time, the last. */
 export type BlockChange =
-  /** Replaces the open block; a finished one is never touched again. One that `continues` was cut: the next belongs to it. */
+  /** Replaces the open block; a finished one never changes again. With `continues`, the block was split and the next one belongs to it. */
   | { type: 'block'; nodes: MarkdownNode[]; finished: boolean; continues?: true }
-  /** The open block becomes a code block that grows by `codeText`. */
+  /** Turns the open block into a code block that grows by `codeText`. */
   | { type: 'codeStart'; language: string }
   | { type: 'codeText'; text: string }
   | { type: 'codeEnd' };
@@ -14,59 +14,61 @@ interface OpenFence {
   readonly marker: string;
   readonly minimumLength: number;
   readonly indent: number;
-  /** The beginning of the current line was handed over: its rest neither closes the fence nor loses its indentation. */
+  /** Whether the beginning of the current line has been emitted: the rest neither closes the fence nor loses its indentation. */
   isInLine: boolean;
 }
 
 export type References = NonNullable<Env['references']>;
 
 const definition = /^ {0,3}\[[^\][\r\n]+\]:/m;
-/** More links than this are not defined apart from their use. */
+/** Maximum number of link definitions. */
 const maxReferences = 500;
-/** A longer block is cut in two: the open block is parsed again with each piece of text, and must never hold up the page. */
+/**
+ * Maximum length of a block; a longer one is split. The open block is parsed again with each piece of text and must never block the page.
+ */
 const maxBlockLength = 4_000;
 const maxBlockLines = 60;
-/** A line of code is handed over before its end once it is longer; no closing line is. */
+/** Length above which an incomplete code line is emitted; no closing line is that long. */
 const maxHeldBack = 2_000;
 
 /**
- * Markdown that arrives in pieces. Only what follows the last finished block is parsed again, and the inside of a fenced code
- * block is not parsed at all, so a long answer costs little more than its length. The blocks that come out are those of the
- * whole text, however it was cut: a block is finished only when the next one began on a complete line. Only a block that is
- * longer than any page shows at once is cut: a list between two points, a table between two rows under a second heading.
+ * Parses Markdown that arrives in pieces. Only the text after the last finished block is parsed again, and the inside of a fenced code
+ * block is not parsed at all, so the cost of a long answer is nearly linear. The blocks are the same as for the whole text, however it was
+ * cut: a block is finished only when the next one has begun on a complete line. Only blocks longer than a page ever shows at once are
+ * split: a list between two items, a table between two rows with a repeated header.
  */
 export class BlockStream {
-  /** The text after the last finished block; inside a fence, after what was handed over. */
+  /** The text after the last finished block; inside a fence, the text not emitted yet. */
   #tail = '';
   #pendingReturn = false;
   #fence: OpenFence | undefined;
   /** Link definitions of finished blocks. */
   #references: References;
 
-  /** @param references link definitions that are known before the text that holds them */
+  /** @param references link definitions that occur later in the text */
   constructor(references: References = {}) {
     this.#references = { ...references };
   }
 
-  /** Link definitions so far. If there are any, only a second reading finds all their uses. */
+  /** Link definitions found so far. If there are any, only a second pass finds all their uses. */
   get references(): References | undefined {
     return Object.keys(this.#references).length > 0 ? this.#references : undefined;
   }
 
   push(text: string): void {
-    // CR and CRLF count as one line end, also if the two arrive apart.
+    // CR and CRLF each count as one line end, even if CR and LF arrive separately.
     let joined = this.#pendingReturn ? `\r${text}` : text;
     this.#pendingReturn = joined.endsWith('\r');
     if (this.#pendingReturn) joined = joined.slice(0, -1);
     this.#tail += joined.includes('\r') ? joined.replaceAll(/\r\n?/g, '\n') : joined;
   }
 
-  /** What changed since the last call. */
+  /** Returns the changes since the last call. */
   take(): BlockChange[] {
     return this.#run(false);
   }
 
-  /** What changes when no more text comes: everything is finished. */
+  /** Returns the changes at the end of the text: every block is finished. */
   finish(): BlockChange[] {
     if (this.#pendingReturn) {
       this.#pendingReturn = false;
@@ -77,7 +79,7 @@ export class BlockStream {
 
   #run(isEnd: boolean): BlockChange[] {
     const changes: BlockChange[] = [];
-    // Each turn either leaves a fence, enters one or is the last.
+    // Each iteration either leaves a fence, enters one or is the last.
     for (;;) {
       if (this.#fence) {
         if (!this.#readFence(this.#fence, isEnd, changes)) return changes;
@@ -87,7 +89,7 @@ export class BlockStream {
     }
   }
 
-  /** Parses the beginning of the tail; true if there is more to read behind it. */
+  /** Parses the beginning of the tail. Returns whether there is more to read after it. */
   #readBlocks(isEnd: boolean, changes: BlockChange[]): boolean {
     if (this.#tail === '') return false;
     const text = this.#tail.slice(0, endOfWindow(this.#tail));
@@ -115,12 +117,12 @@ export class BlockStream {
     this.#advance(restStart);
     if (entersFence) return this.#enterFence(rest[0]?.tokens[0], changes);
     if (!isWhole) return true;
-    // Also with nothing in it: what looked like a paragraph may have become the definition of a link.
+    // Emit it even if empty: an apparent paragraph may have become a link definition.
     changes.push({ type: 'block', nodes: rest.flatMap((block) => toTree(block.tokens)), finished: false });
     return false;
   }
 
-  /** Finishes the part of a block that fills the whole of `text`, and goes on with the rest as a block of its own. */
+  /** Finishes the part of a block that fills the whole of `text`, and continues with the rest as a separate block. */
   #cut(text: string, lineStarts: readonly number[], block: Block | undefined, changes: BlockChange[]): boolean {
     const end = placeToCut(text, lineStarts, block);
     const tokens = parseMarkdown(text.slice(0, end), { references: { ...this.#references } });
@@ -155,7 +157,7 @@ export class BlockStream {
     return true;
   }
 
-  /** Hands over the lines inside; true if the fence was closed and there may be more behind it. */
+  /** Emits the lines inside a fence. Returns whether the fence was closed, so that more may follow. */
   #readFence(fence: OpenFence, isEnd: boolean, changes: BlockChange[]): boolean {
     const closing = new RegExp(`^ {0,3}\\${fence.marker}{${fence.minimumLength},}[ \\t]*$`);
     let text = '';
@@ -178,7 +180,7 @@ export class BlockStream {
       fence.isInLine = false;
       position = lineEnd + 1;
     }
-    // A line that is not complete is held back: it may turn out to be the closing one, or lose its indentation.
+    // Hold back an incomplete line: it may become the closing line, or lose its indentation.
     this.#tail = this.#tail.slice(position);
     if (this.#tail.length > maxHeldBack) {
       text += lineInside(this.#tail, fence);
@@ -208,7 +210,7 @@ function topLevelBlocks(tokens: readonly Token[]): Block[] {
   return blocks;
 }
 
-/** How much is parsed at a time. */
+/** Returns the end of the text to parse in one step. */
 function endOfWindow(text: string): number {
   let end = 0;
   for (let lines = 0; lines < maxBlockLines; lines += 1) {
@@ -220,19 +222,19 @@ function endOfWindow(text: string): number {
 }
 
 /**
- * Where a block that is too long is cut: before the last point of its list, else before its last line, else between two
- * words, if that leaves at least half of it.
+ * Returns where to split a block that is too long: before the last item of its list, otherwise before its last line, otherwise between two
+ * words, if at least half of it remains.
  */
 function placeToCut(text: string, lineStarts: readonly number[], block: Block | undefined): number {
   const item = block?.tokens.findLast((token) => token.type === 'list_item_open' && token.level === 1);
   const places = [lineStarts[item?.map?.[0] ?? 0] ?? 0, lineStarts.at(-1) ?? 0, text.lastIndexOf(' ') + 1];
   const place = places.find((offset) => offset >= text.length / 2);
   if (place !== undefined) return place;
-  // Not between the two halves of one character.
+  // Do not split a surrogate pair.
   return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
 }
 
-/** Offsets of the lines; one more than there are line ends. */
+/** Returns the offsets of the line starts; one more than there are line ends. */
 function startsOfLines(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -243,7 +245,7 @@ function lineInside(line: string, fence: OpenFence): string {
   return fence.isInLine ? line : outdent(line, fence.indent);
 }
 
-/** The line without the fence's own indentation; a tab reaches to the next multiple of four, and what is left of it stays. */
+/** Returns the line without the fence's own indentation; a tab extends to the next multiple of four, and the remainder is kept. */
 function outdent(line: string, indent: number): string {
   let column = 0;
   let cut = 0;

@@ -7,11 +7,13 @@ import { strings } from '../strings.ts';
 import { colouredScopes, type Colours, isHighlightable } from './colours.ts';
 import type { HighlightReply, HighlightRequest } from './highlightWorker.ts';
 
-/** One growing text node makes the browser lay out all of it for every line; pieces of at most this size do not. */
+/** Maximum lines of one text node: the browser lays out a growing text node completely for every line. */
 const maxPieceLines = 20;
-/** A longer line goes on in the next row: laid out as one line, a few million characters stop the page. */
+/**
+ * Maximum characters of one row; a longer line continues in the next row, since a line of a few million characters would freeze the page.
+ */
 const maxPieceLength = 2_000;
-/** How long colours are put on screen at a stretch. */
+/** How long code is colored without a pause, in milliseconds. */
 const paintingInMs = 6;
 
 export interface CodeActions {
@@ -21,22 +23,22 @@ export interface CodeActions {
   apply(text: string, language: string): void;
 }
 
-/** Gives all code on the page these colours; an empty one is that of the page's own style. */
+/** Applies these colors to all code on the page; an empty color means the page's own style. */
 export function showCodeColours(colours: Readonly<Record<string, string>>): void {
   for (const [name, colour] of Object.entries(colours)) document.body.style.setProperty(`--code-${name}`, colour);
 }
 
-/** A part of the code on screen, which the browser lays out only while it is in sight. */
+/** A part of the code on screen, which the browser lays out only while it is visible. */
 interface Piece {
   readonly element: HTMLElement;
   readonly text: Text;
   lines: number;
-  /** Characters of its longest line, and of its last. */
+  /** Characters of the longest line and of the last line. */
   width: number;
   lastWidth: number;
 }
 
-/** A code block on screen: grows in pieces while the answer is written, gets its colours when it is finished. */
+/** A code block on screen: grows in pieces while the answer is written, and is colored when it is finished. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -58,7 +60,7 @@ export class CodeBlock {
       wrapButton.setAttribute('aria-pressed', String(isOn));
     });
     wrapButton.setAttribute('aria-pressed', 'false');
-    // Half of a file is not a change of it.
+    // Incomplete code cannot be applied to a file.
     this.#apply = iconButton('apply', strings.applyCode, () => actions.apply(this.text, language));
     this.#apply.style.visibility = 'hidden';
     this.element = h(
@@ -78,7 +80,7 @@ export class CodeBlock {
           iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.text, language)),
         ),
       ),
-      // A block that scrolls must be reachable from the keyboard.
+      // A scrollable block must be reachable by keyboard.
       h('pre', { label: `${strings.code}: ${label}`, role: 'group', attributes: { tabindex: '0' } }, this.#code),
     );
   }
@@ -107,7 +109,7 @@ export class CodeBlock {
     return piece;
   }
 
-  /** Colours the code, a part at a time. */
+  /** Colors the code, one part at a time. */
   finish(): void {
     this.#apply.style.visibility = '';
     void coloursOf(this.text, this.#language).then((colours) => {
@@ -128,17 +130,17 @@ export class CodeBlock {
   }
 }
 
-/** It ends with a line, unless that alone is too long. */
+/** Returns whether the piece is full. A piece ends with a line, unless the line is too long. */
 function isFull({ lines, lastWidth }: Piece, length: number): boolean {
   return lines >= maxPieceLines || (lastWidth === 0 ? length : lastWidth) >= maxPieceLength;
 }
 
-/** How far the text fits into the piece, which is told of it. */
+/** Returns how much of the text fits into the piece, and updates the piece's size. */
 function grow(piece: Piece, text: string, from: number): number {
   let at = from;
   while (at < text.length && !isFull(piece, piece.text.length + at - from)) {
     let limit = Math.min(text.length, at + maxPieceLength - piece.lastWidth);
-    // Not between the two halves of one character.
+    // Do not split a surrogate pair.
     if (limit < text.length && /[\uD800-\uDBFF]/.test(text.charAt(limit - 1))) limit += 1;
     const lineEnd = text.indexOf('\n', at);
     const isWhole = lineEnd >= 0 && lineEnd < limit;
@@ -151,12 +153,12 @@ function grow(piece: Piece, text: string, from: number): number {
     }
     at = end;
   }
-  // Its size while it is out of sight: lines do not wrap, so that it is known.
+  // Lines do not wrap, so the size of the piece while it is not visible is known.
   piece.element.style.containIntrinsicSize = `${piece.width}ch ${1.45 * (piece.lines + (piece.lastWidth > 0 ? 1 : 0))}em`;
   return at;
 }
 
-/** The text in coloured runs; `at` goes on to the run behind it. */
+/** Returns the text in colored runs and advances `at` to the next run. */
 function colouredRuns(text: string, colours: Colours, at: { run: number; used: number }): Node[] {
   const nodes: Node[] = [];
   for (let from = 0; from < text.length;) {
@@ -174,7 +176,7 @@ function colouredRuns(text: string, colours: Colours, at: { run: number; used: n
   return nodes;
 }
 
-/** A tick on the button for a moment. */
+/** Briefly shows a check mark on the button. */
 export function showCopied(button: HTMLButtonElement, title: string): void {
   button.replaceChildren(icon('check'));
   button.setAttribute('aria-label', strings.copied);
@@ -184,14 +186,14 @@ export function showCopied(button: HTMLButtonElement, title: string): void {
   }, 1500);
 }
 
-/** Code that takes longer stays plain; ordinary code takes a few milliseconds, and the first of a page some more. */
+/** Maximum time to color code, in milliseconds. Ordinary code takes a few, and the first code of a page some more. */
 const limitInMs = 2_000;
 const maxOverruns = 5;
 
-/** The one thread of the page that colours code. */
+/** The page's only worker that colors code. */
 const thread = new BoundedThread<HighlightRequest, HighlightReply>(source, limitInMs, maxOverruns);
 
-/** The colours of the code; undefined if it has none or they take too long. Never rejects. */
+/** Returns the colors of the code, or `undefined` if it has none or they take too long. Never rejects. */
 export function coloursOf(code: string, language: string): Promise<Colours | undefined> {
   return language === '' || !isHighlightable(code) ? Promise.resolve(undefined) : thread.ask({ code, language });
 }

@@ -1,4 +1,4 @@
-/** The scopes that have a colour in the style sheet; text of another scope has the colour of what surrounds it. */
+/** Scopes with a color in the style sheet; text in any other scope has the color of the text around it. */
 export const colouredScopes = [
   'comment',
   'quote',
@@ -29,17 +29,17 @@ export const colouredScopes = [
 ] as const;
 
 /**
- * The colours of a text: for each run of it, in order, its length and the number of its scope in `colouredScopes`, or -1.
- * Numbers only, so that a page takes it over from another thread without a pause.
+ * Colors of a text: for each run in order, its length and the index of its scope in `colouredScopes`, or -1. Only numbers, so that they can
+ * be transferred from a worker without a pause.
  */
 export type Colours = Int32Array;
 
-/** Longer code stays plain: colours are not worth the wait. About 1,500 lines. */
+/** Maximum characters of code that is colored, about 1,500 lines; longer code is not worth the wait. */
 const maxLength = 60_000;
-/** So does code with a longer line: nobody reads its colours, and many grammars take its length squared. */
+/** Maximum line length of code that is colored: many grammars take quadratic time for a line. */
 const maxLineLength = 5_000;
 
-/** Whether the code is short enough to be coloured, in all and in each line. */
+/** Returns whether the code and each of its lines are short enough to be colored. */
 export function isHighlightable(code: string): boolean {
   if (code.length > maxLength) return false;
   for (let from = 0; ;) {

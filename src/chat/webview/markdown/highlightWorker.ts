@@ -1,4 +1,4 @@
-/** The thread that colours code: its own, since the grammars of some languages can take for ever over what a model writes. */
+/** Worker that colors code. It is separate because the grammars of some languages can take forever on text that a model writes. */
 import type { Colours } from './colours.ts';
 import { highlight } from './highlighter.ts';
 
@@ -7,7 +7,7 @@ export interface HighlightRequest {
   readonly language: string;
 }
 
-/** The worker's answer to each request, in order. */
+/** The worker's reply to each request, in order. */
 export type HighlightReply = Colours | undefined;
 
 self.addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {

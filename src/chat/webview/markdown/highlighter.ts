@@ -21,13 +21,13 @@ highlighter.registerAliases(['jsonc', 'json5', 'ndjson', 'ipynb'], { languageNam
 highlighter.registerAliases(['console', 'shell', 'shellsession'], { languageName: 'bash' });
 highlighter.registerAliases(['pyspark', 'ipython'], { languageName: 'python' });
 
-/** A node of the tree that the highlighter builds before it would write HTML. */
+/** A node of the tree that the highlighter builds before writing HTML. */
 interface ScopeNode {
   readonly scope?: string;
   readonly children: (string | ScopeNode)[];
 }
 
-/** The colours of the code, or undefined if the language is not known or the code is too long. */
+/** Returns the colors of the code, or `undefined` if the language is unknown or the code is too long. */
 export function highlight(code: string, language: string): Colours | undefined {
   if (language === '' || !isHighlightable(code) || !highlighter.getLanguage(language)) return undefined;
   const result = highlighter.highlight(code, { language, ignoreIllegals: true });

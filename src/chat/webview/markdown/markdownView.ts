@@ -3,19 +3,22 @@ import { CodeBlock, type CodeActions } from './codeBlock.ts';
 import { render } from './render.ts';
 import type { CodeNode } from './tree.ts';
 
-/** How long a text is drawn at a stretch; the rest follows in later frames. */
+/** How long text is drawn in one frame, in milliseconds; the rest follows in later frames. */
 const drawingInMs = 8;
-/** Characters taken at a time: with the open block before them, few enough to be parsed and drawn within a frame. */
+/** Characters processed per step: few enough to be parsed and drawn within a frame, together with the open block. */
 const stepLength = 1_200;
-/** Elements that the browser lays out together, and not at all while they are out of sight; 20 characters weigh as much as one. */
+/**
+ * Maximum weight of a part that the browser lays out as a whole, and skips while it is not visible; 20 characters weigh as much as one
+ * element.
+ */
 const maxPartWeight = 150;
 const charactersPerWeight = 20;
-/** Share of the time that drawing may take: after a frame that cost 10 ms the next one waits 20 ms. */
+/** Pause after drawing, as a multiple of its duration: after a frame of 10 ms, the next one waits 20 ms. */
 const restPerWork = 2;
 
 /**
- * A markdown text that grows, on screen. Finished blocks are never touched again; only the open one is replaced. Draws what
- * there is time for; `update` answers when it wants to be called again for the rest.
+ * Shows a growing Markdown text. Finished blocks never change again; only the open one is replaced. Each call draws what fits into its
+ * time; `update` returns when to call it again for the rest.
  */
 export class MarkdownView {
   readonly element: HTMLElement;
@@ -33,9 +36,9 @@ export class MarkdownView {
   }
 
   /**
-   * Draws the text, which must start with what was given before.
+   * Draws the text, which must start with the text of the previous call.
    * @param untilMs the time of `performance.now()` after which drawing stops for this frame
-   * @returns milliseconds to wait before the rest is drawn, or 0
+   * @returns milliseconds to wait before drawing the rest, or 0
    */
   update(text: string, isFinished: boolean, untilMs = performance.now() + drawingInMs): number {
     if (this.#isDone || (text.length === this.#drawing.length && !isFinished)) return 0;
@@ -51,7 +54,7 @@ export class MarkdownView {
   #finish(text: string): void {
     const { references } = this.#drawing;
     if (references && !this.#isSecond) {
-      // A link may have been used before it was defined: the text is read once more, and shown when that is done.
+      // A link may have been used before its definition: read the text once more, and show the result when it is complete.
       this.#isSecond = true;
       this.#drawing = new Drawing(document.createElement('div'), this.#actions, references);
       this.update(text, true);
@@ -62,7 +65,7 @@ export class MarkdownView {
   }
 }
 
-/** One reading of a text into an element. */
+/** One pass that draws a text into an element. */
 class Drawing {
   readonly element: HTMLElement;
   readonly #actions: CodeActions;
@@ -79,7 +82,7 @@ class Drawing {
     this.#stream = new BlockStream(references);
   }
 
-  /** How much of the text has been taken. */
+  /** Number of characters processed. */
   get length(): number {
     return this.#length;
   }
@@ -88,12 +91,15 @@ class Drawing {
     return this.#stream.references;
   }
 
-  /** @returns whether all of the text is on screen */
+  /**
+   * Draws more of the text.
+   * @returns whether all of it is on screen
+   */
   advance(text: string, isFinished: boolean, untilMs: number): boolean {
     let open: BlockChange | undefined;
     const apply = (changes: readonly BlockChange[]): void => {
       for (const change of changes) {
-        // The open block is replaced by whatever comes next: only the last state of it is drawn.
+        // The next change replaces the open block, so only its last state is drawn.
         open = change.type === 'block' && !change.finished ? change : undefined;
         if (!open) this.#apply(change);
       }

@@ -9,15 +9,15 @@ interface WebLink {
   readonly url: string;
 }
 
-/** Nobody follows a longer address. */
+/** Maximum length of a URL that becomes a link. */
 const maxLength = 2_000;
-/** An address with its scheme and something of a host. */
+/** A URL with its scheme and the start of a host. */
 const address = /(?<![\p{L}\p{N}+.-])https?:\/\/[\p{L}\p{N}[][^\s<>"`\\|^{}]*/giu;
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
 /**
- * Finds bare addresses in a text, as markdown-it asks for them. In place of the package that it comes with, which knows domains and
- * schemes of all kinds: here only http and https are links, and only with their scheme.
+ * Finds bare URLs in a text through markdown-it's interface. Replaces its default package, which knows domains and schemes of all kinds;
+ * here only http and https URLs with their scheme are links.
  */
 export class WebLinks {
   test(text: string): boolean {
@@ -41,7 +41,7 @@ function linkAt(index: number, url: string): WebLink {
   return { schema: url.slice(0, url.indexOf(':') + 1), index, lastIndex: index + url.length, text: url, url };
 }
 
-/** What ends a sentence, or closes what was opened before the address, is not part of it. */
+/** Removes trailing punctuation and brackets opened before the URL. */
 function withoutEnd(found: string): string {
   const counts = new Map<string, number>();
   for (const mark of found) counts.set(mark, (counts.get(mark) ?? 0) + 1);
@@ -59,16 +59,16 @@ function withoutEnd(found: string): string {
 
 export type { Env, Token };
 
-/** Deeper nesting than anybody writes is a way to exhaust the stack; what is inside stays text. */
+/** Maximum nesting depth, since deeper nesting could exhaust the stack; deeper content stays text. */
 const deepestNesting = 40;
 
 /**
- * Markdown without raw HTML. Bare addresses become links only with their scheme ("job.py" is a file, not a site in Paraguay),
- * and no link to anything but http and https is a link at all.
+ * Markdown without raw HTML. Bare URLs become links only with their scheme ("job.py" is a file, not a site in Paraguay), and only http and
+ * https links are links.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: deepestNesting });
 markdown.linkify = new WebLinks() as never;
-// Without this rule all that follows in the answer would be left out, not only what is too deep.
+// Without this rule, the parser would drop the rest of the answer, not only what is nested too deeply.
 markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) => {
   if (isSilent || state.level < deepestNesting - 2) return false;
   let line = first;
@@ -86,17 +86,20 @@ markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) =>
 });
 markdown.validateLink = (url) => externalLink(url) !== undefined;
 
-/** Shorter text is parsed whatever it holds. */
+/** Length below which text is always parsed. */
 const minDenseLength = 2_000;
-/** Marks for each character, above which a text is not text: ordinary markdown has below 0.1. */
+/** Maximum density of markup characters; ordinary Markdown is below 0.1. */
 const maxDensity = 0.3;
 
-/** The tokens of a markdown text; of one that is nearly nothing but marks, which takes the longest to parse, its plain text. */
+/**
+ * Returns the tokens of a Markdown text. A text that consists almost entirely of markup characters, which takes the longest to parse, is
+ * returned as plain text.
+ */
 export function parseMarkdown(source: string, env: Env = {}): Token[] {
   return isDense(source) ? plainTokens(source) : markdown.parse(source, env);
 }
 
-/** How much work each character may cause; what is not listed causes hardly any. */
+/** Relative parsing cost of each character; those not listed cost almost nothing. */
 const weights = new Map([...'[]!*_~`<&\\\n'].map((mark) => [mark.charCodeAt(0), 1]));
 for (const mark of '|-') weights.set(mark.charCodeAt(0), 0.5);
 
@@ -108,7 +111,7 @@ function isDense(source: string): boolean {
   for (let from = 0; from < source.length && sum <= limit;) {
     const lineEnd = source.indexOf('\n', from);
     const end = lineEnd < 0 ? source.length : lineEnd + 1;
-    // What stands in a fence is not parsed: code may be as dense as it likes.
+    // Text in a fence is not parsed, so code may have any density.
     const marker = /[`~]/.test(source.charAt(from))
       ? (/^(?:`{3,}|~{3,})/.exec(source.slice(from, from + 100))?.[0] ?? '')
       : '';

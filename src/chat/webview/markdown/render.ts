@@ -3,8 +3,8 @@ import { strings } from '../strings.ts';
 import { allowedTags, type CodeNode, type ElementNode, type MarkdownNode } from './tree.ts';
 
 /**
- * The tree as DOM, element by element, then through the sanitizer. A link has no `href`: the page cannot navigate, and the
- * host opens the address after asking. `codeBlock` makes the element for fenced code; it is ours and is put in afterwards.
+ * Renders the tree as DOM, element by element, and sanitizes it. A link has no `href`: the page cannot navigate, and the host opens the URL
+ * after a confirmation. `codeBlock` creates the element for fenced code, which is our own and inserted after sanitizing.
  */
 export function render(nodes: readonly MarkdownNode[], codeBlock: (node: CodeNode) => HTMLElement): DocumentFragment {
   const { fragment, places } = build(nodes);
@@ -13,13 +13,13 @@ export function render(nodes: readonly MarkdownNode[], codeBlock: (node: CodeNod
   return fragment;
 }
 
-/** Where a code block goes. */
+/** Placeholder for a code block. */
 interface Place {
   readonly place: HTMLElement;
   readonly node: CodeNode;
 }
 
-/** The first wall alone: the tree as DOM, with an empty place for each code block. */
+/** Builds the tree as unsanitized DOM, with an empty placeholder for each code block. */
 export function build(nodes: readonly MarkdownNode[]): { fragment: DocumentFragment; places: Place[] } {
   const fragment = document.createDocumentFragment();
   const places: Place[] = [];
@@ -58,7 +58,7 @@ function addAttributes(element: HTMLElement, node: ElementNode): void {
   }
 }
 
-/** The address of the link that was clicked or that has the focus, read back from the element. */
+/** Returns the URL of the link that was clicked or has the focus, read from the element. */
 export function linkOf(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a[data-link]') : null;
   return link?.getAttribute('data-link') ?? undefined;
@@ -79,9 +79,8 @@ const classes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The second wall behind the renderer: goes through what was built and leaves only allowed elements and attributes, so that
- * a fault in the renderer does not become code. What is not allowed is replaced by its text; nothing has `href`, `src`,
- * `style` or a handler afterwards.
+ * Removes all elements and attributes that are not allowed, as a second safeguard behind the renderer, so that a bug there cannot run code.
+ * An element that is not allowed is replaced by its text; afterwards nothing has `href`, `src`, `style` or a handler.
  */
 export function sanitize(root: ParentNode): void {
   for (const child of [...root.childNodes]) {

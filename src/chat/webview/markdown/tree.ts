@@ -1,7 +1,7 @@
 import { externalLink } from '../../externalLink.ts';
 import type { Token } from './parser.ts';
 
-/** The elements a model's text can become. There is no other; the sanitizer allows the same. */
+/** The only elements that a model's text can become; the sanitizer allows the same. */
 export const allowedTags = [
   'p',
   'h1',
@@ -36,14 +36,14 @@ type AllowedTag = (typeof allowedTags)[number];
 export interface ElementNode {
   readonly kind: 'element';
   readonly tag: AllowedTag;
-  /** A link's checked address. */
+  /** The link's validated URL. */
   readonly link?: string;
   /** First number of an ordered list. */
   start?: number;
   align?: 'left' | 'center' | 'right';
-  /** What stands above a table's cell, for views too narrow for columns. */
+  /** Column header for a table cell, shown in views too narrow for columns. */
   label?: string;
-  /** A marker class of ours, never the model's. */
+  /** One of our own marker classes, never from the model. */
   mark?: 'image' | 'scroll' | 'scroll rows' | 'task' | 'task done';
   readonly children: MarkdownNode[];
 }
@@ -76,8 +76,8 @@ const simpleTags: Record<string, AllowedTag> = {
 const headings: readonly AllowedTag[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /**
- * Markdown tokens as a tree of allowed elements and text. What has no place in it (raw HTML, an unknown token) becomes text;
- * an image becomes a link to it, and a link that may not be opened becomes its text.
+ * Converts Markdown tokens to a tree of allowed elements and text. Anything else (raw HTML, an unknown token) becomes text; an image
+ * becomes a link to it, and a link that may not be opened becomes its text.
  */
 export function toTree(tokens: readonly Token[]): MarkdownNode[] {
   const root: MarkdownNode[] = [];
@@ -92,9 +92,9 @@ export function toTree(tokens: readonly Token[]): MarkdownNode[] {
       if (stack.length > 1) stack.pop();
     } else if (token.nesting === 1) {
       const element = openElement(token);
-      if (!element) stack.push(stack.at(-1) ?? root); // Transparent: its children go where it stands.
+      if (!element) stack.push(stack.at(-1) ?? root); // Transparent: its children take its place.
       else {
-        // A wide table scrolls in a frame of its own.
+        // A wide table scrolls in its own frame.
         add(element.tag === 'table' ? columns.frame(element) : element);
         if (element.tag === 'td') columns.label(element);
         stack.push(element.children);
@@ -110,18 +110,18 @@ export function toTree(tokens: readonly Token[]): MarkdownNode[] {
   return root;
 }
 
-/** Wider tables scroll also if the view is narrow. */
+/** Maximum columns of a table that is shown as rows in a narrow view; wider tables scroll. */
 const maxRowColumns = 6;
 const maxLabelLength = 100;
 
-/** The heads of a table's columns, for its cells. */
+/** The column headers of a table, for its cells. */
 class Columns {
   #heads: string[] = [];
   #column = 0;
   #isHead = false;
   #frame: ElementNode | undefined;
 
-  /** A wide table scrolls in a frame of its own. */
+  /** A wide table scrolls in its own frame. */
   frame(table: ElementNode): ElementNode {
     this.#heads = [];
     this.#frame = { kind: 'element', tag: 'div', mark: 'scroll', children: [table] };
@@ -146,7 +146,7 @@ class Columns {
   }
 }
 
-/** An item that begins with "[ ] " or "[x] " has a box in its place. */
+/** Replaces "[ ] " or "[x] " at the start of an item by a checkbox. */
 function withTask(nodes: MarkdownNode[]): MarkdownNode[] {
   const [first, ...rest] = nodes;
   if (typeof first !== 'string') return nodes;
@@ -160,7 +160,7 @@ function withTask(nodes: MarkdownNode[]): MarkdownNode[] {
 }
 
 function openElement(token: Token): ElementNode | undefined {
-  // A tight list's paragraphs are hidden: their text stands directly in the item.
+  // A tight list's paragraphs are hidden: their text goes directly into the item.
   if (token.hidden) return undefined;
   if (token.type === 'heading_open') {
     const tag = headings[Number(token.tag.slice(1)) - 1] ?? 'h6';
@@ -190,7 +190,7 @@ function leaf(token: Token): MarkdownNode {
   switch (token.type) {
     case 'text':
       return token.content;
-    // Models mean the line breaks that they write: poems, addresses, "key: value" lines.
+    // Models write line breaks on purpose: poems, addresses, "key: value" lines.
     case 'softbreak':
     case 'hardbreak':
       return { kind: 'element', tag: 'br', children: [] };
@@ -209,7 +209,7 @@ function leaf(token: Token): MarkdownNode {
   }
 }
 
-/** Never loaded: shown as what it is, and opened only by the user. */
+/** Returns a link to the image, which is never loaded and opened only by the user. */
 function image(token: Token): MarkdownNode {
   const source = attribute(token, 'src');
   const label = token.content || source;
@@ -223,7 +223,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
-/** The first word of a fence's info string, as a name and nothing else. */
+/** Returns the first word of a fence's info string if it is a plain name. */
 export function languageOf(info: string): string {
   return /^[\w+#.-]{1,30}/.exec(info.trim())?.[0] ?? '';
 }
