@@ -90,14 +90,15 @@ async function takeToken(): Promise<string | undefined> {
 
 /** Phrases that the editor words by the profile; here the setting is an option or an environment variable. */
 const words: readonly (readonly [RegExp, string])[] = [
-  [/^The base URL of the profile/, 'The address in --url'],
-  [/the base URL(?: of the profile)?/, 'the address in --url'],
+  [/^The profile's base URL/, 'The address in --url'],
+  [/the (?:profile's )?base URL(?: of the profile)?/, 'the address in --url'],
   [/host and port of the address in --url are right/, 'host and port are right'],
   [/enter it as the address in --url/, 'name it with --url'],
   [/The profile has no \{0\}/, 'MILLRACE_TOKEN holds no {0}'],
-  [/(the (?:token|\{0\})) of the profile/i, '$1 in MILLRACE_TOKEN'],
+  [/\{0\} of the profile/, '{0} in MILLRACE_TOKEN'],
+  [/the profile's token/, 'the token in MILLRACE_TOKEN'],
   [/use a profile whose user/, 'use the token of a user who'],
-  [/the user of this profile/, 'the user of this token'],
+  [/the profile's user/, 'the user of this token'],
 ];
 
 /** Replaces editor wording in shared messages by that of the command line. */

@@ -136,7 +136,7 @@ function checkAscii(value: string): string | undefined {
 }
 
 /** Returns the line that `splitWords` splits into these words. */
-export function joinWords(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   return words
     .map((word, index) =>
       // A line that starts with a bracket is a list.

@@ -303,8 +303,8 @@ function checkedBaseUrl(text: string): string {
     });
   };
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
-  if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
-  if (url.search !== '' || url.hash !== '') return refuse('holds a query or fragment');
+  if (url.username !== '' || url.password !== '') return refuse('contains a user name or password');
+  if (url.search !== '' || url.hash !== '') return refuse('contains a query or fragment');
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 

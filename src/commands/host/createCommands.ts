@@ -178,7 +178,7 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
 }
 
 /** Starts a debug session for a known job. */
-export async function startDebugging(launch: DebugLaunch): Promise<void> {
+async function startDebugging(launch: DebugLaunch): Promise<void> {
   const configuration: JobConfiguration = { type: debugType, request: 'launch', ...launch };
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration);
 }

@@ -193,7 +193,7 @@ function withPolicy(html: string): string {
 type Comparisons = Pick<Ui, 'compare' | 'previewText' | 'review' | 'settleReview' | 'compareTexts'>;
 
 /** Creates side-by-side comparisons in the editor, with the old text on the left. */
-export function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
+function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
   const reviews = new Reviews();
   return {
     async compare(leftUri, rightText, title) {

@@ -50,7 +50,7 @@ export function createConnector(services: ProfileServices, { launcher, isProcess
 }
 
 /** Returns a function that reports each text only once, because every read of a list finds the same problems. */
-export function tellOnce(): (text: string) => void {
+function tellOnce(): (text: string) => void {
   const told = new Set<string>();
   return (text) => {
     if (told.has(text)) return;

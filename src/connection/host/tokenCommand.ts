@@ -59,7 +59,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
 }
 
 /** Returns the user's environment without the variables that the editor and its Node set for themselves. */
-export function tokenCommandEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+function tokenCommandEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(
       ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|MILLRACE_)/i.test(name),

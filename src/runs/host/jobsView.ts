@@ -280,7 +280,7 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
 }
 
 /** Returns the context keys of the view's menus and welcome. */
-export function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
+function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
   return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
 }
 

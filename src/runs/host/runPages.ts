@@ -246,7 +246,7 @@ function emptyView(
  * Returns the action to run: asks the user to pick one of the actions without a button. If none is picked, returns an action that does
  * nothing.
  */
-export async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
+async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
   if (message.type !== 'action' || message.id !== 'more') return message;
   const choice = await vscode.window.showQuickPick(more.map(({ id, label }) => ({ id, label })));
   return { type: 'action', id: choice?.id ?? '' };

@@ -38,7 +38,7 @@ export class ActiveRuns {
 }
 
 /** Callers that wait until a run and its retries have ended. */
-export class RunWaiters {
+class RunWaiters {
   readonly #waiting = new Map<string, ((run: RunRecord | undefined) => void)[]>();
 
   wait(runId: string): Promise<RunRecord | undefined> {

@@ -74,7 +74,7 @@ interface Skips {
   mayStore(): boolean;
 }
 
-export function createSkips(clock: Clock, logger: Logger): Skips {
+function createSkips(clock: Clock, logger: Logger): Skips {
   let hour = { beganAt: clock.now(), count: 0 };
   return {
     mayStore() {

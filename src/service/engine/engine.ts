@@ -109,7 +109,7 @@ interface RunEffectsOptions extends Omit<ExecutionOptions, 'onDebugging'> {
   readonly retries: RunRetries;
 }
 
-export function createRunEffects(options: RunEffectsOptions): RunEffects {
+function createRunEffects(options: RunEffectsOptions): RunEffects {
   const { store, clock, notifier, logger, journal, dataFolder, active, timers, dispatcher, retries } = options;
   const cleaning: ActiveRun[] = [];
 
@@ -171,7 +171,7 @@ interface RunEndsOptions {
   readonly get: Engine['get'];
 }
 
-export function createRunEnds(options: RunEndsOptions): RunEnds {
+function createRunEnds(options: RunEndsOptions): RunEnds {
   const { store, clock, logger, dataFolder, active, journal, retries, get } = options;
 
   function cancelled(runs: readonly ActiveRun[], message = 'The run was cancelled by a user.'): Happening[] {
@@ -240,7 +240,7 @@ interface HandoverOptions {
   readonly dispatcher: Dispatcher;
 }
 
-export function createHandover(options: HandoverOptions): Handover {
+function createHandover(options: HandoverOptions): Handover {
   const { store, clock, logger, active, journal, retries, dispatcher } = options;
 
   /** The next start finds and stores what cannot be stored now. */
@@ -303,7 +303,7 @@ interface RunRetriesOptions extends RunCreationOptions {
   readonly isClosing: () => boolean;
 }
 
-export function createRunRetries(options: RunRetriesOptions): RunRetries {
+function createRunRetries(options: RunRetriesOptions): RunRetries {
   const { store, clock, notifier, admission, logger, active, dispatcher, isClosing } = options;
 
   const alarm = createAlarm(

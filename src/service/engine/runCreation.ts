@@ -59,7 +59,7 @@ const clusterFields = ['existing_cluster_id', 'new_cluster', 'libraries'] as con
  * Returns the members of a run that are fixed at its creation, as JSON text without braces: the schedule, the task and the snapshot of the
  * cluster specification as the client wrote them (Jobs API 2.0, Run).
  */
-export function runDetail(settings: string, parameters: string, options: { withSchedule: boolean }): string {
+function runDetail(settings: string, parameters: string, options: { withSchedule: boolean }): string {
   const members = rawMembers(settings);
   const parts: string[] = [];
   const schedule = members.get('schedule');

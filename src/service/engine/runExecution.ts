@@ -107,7 +107,7 @@ const cloudFields = [
 const storageFields = ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'] as const;
 
 /** Returns a note for the start of the run's message: the settings that are stored but have no effect on this machine. */
-export function noteWithoutEffect(settings: EngineSettings): string | undefined {
+function noteWithoutEffect(settings: EngineSettings): string | undefined {
   const cluster = (settings.new_cluster ?? {}) as Readonly<Record<string, unknown>>;
   const logs = cluster['cluster_log_conf'] as { objstore?: Readonly<Record<string, unknown>> } | undefined;
   const names = [
@@ -186,7 +186,7 @@ function dynamicValues({ record, settings }: ActiveRun): Record<string, string> 
 const deepestChain = 10;
 
 /** What a run-job task needs from the engine. */
-export interface ChildRunStarter {
+interface ChildRunStarter {
   start(start: RunStart): RunRecord;
   cancel(runId: string): void;
   get(runId: string): RunRecord | undefined;
@@ -204,7 +204,7 @@ interface RunJobContext {
  * Runs another job and adopts its result, including its retries (Jobs API 2.0, RunJobTask). Passes a cancellation on.
  * @throws AppError if the job does not exist or the chain is too long
  */
-export async function runJobTask(
+async function runJobTask(
   target: string | number | bigint,
   run: RunRecord,
   context: RunJobContext,

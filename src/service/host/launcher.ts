@@ -90,7 +90,7 @@ function readConfiguration(): ServiceConfiguration {
  * Finds the Node that runs the service: the editor's own or, if that is too old, the one on the PATH.
  * @throws AppError `unavailable` if none is new enough
  */
-export async function findServiceNode(
+async function findServiceNode(
   own: string,
   options: { hasDatabase?: boolean; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {

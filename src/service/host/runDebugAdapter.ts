@@ -235,7 +235,7 @@ const goesOn: ReadonlySet<string> = new Set([
  * requests the stack again before the first answer, the second answer replaces every frame, including the focused one, and no box opens, in
  * any debugger. So the stop is reported once more, after which the editor reads the stack again and focuses a current frame.
  */
-export class StopToldAgain {
+class StopToldAgain {
   readonly #tell: (message: DebugMessage) => void;
   readonly #asked = new Set<number | undefined>();
   #stop?: DebugMessage;

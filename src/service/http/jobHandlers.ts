@@ -138,7 +138,7 @@ export function clusterHandlers(): RouteHandler[] {
  * Values that a cluster description can name. There is one machine, and the lists say so. A job may hold any other value, which means this
  * machine too.
  */
-export function sparkVersions(): { versions: { key: string; name: string }[] } {
+function sparkVersions(): { versions: { key: string; name: string }[] } {
   return {
     versions: [
       { key: 'local', name: 'The Spark of this machine' },
@@ -148,7 +148,7 @@ export function sparkVersions(): { versions: { key: string; name: string }[] } {
   };
 }
 
-export function listNodeTypes(): {
+function listNodeTypes(): {
   node_types: {
     node_type_id: string;
     description: string;
@@ -170,6 +170,6 @@ export function listNodeTypes(): {
   };
 }
 
-export function listZones(): { zones: string[]; default_zone: string } {
+function listZones(): { zones: string[]; default_zone: string } {
   return { zones: ['local'], default_zone: 'local' };
 }

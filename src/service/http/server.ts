@@ -16,7 +16,7 @@ import type { RouteHandler } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
 import { createHttpRouter } from './router.ts';
 
-export interface HttpLimits {
+interface HttpLimits {
   /** A program on the same machine sends its headers at once; other connections are closed. */
   readonly headersTimeoutInMs: number;
   readonly requestTimeoutInMs: number;
@@ -29,7 +29,7 @@ export interface HttpLimits {
 }
 
 /** 10 MB may take a minute, which is 170 KB/s. Many windows, and tests that hold connections open, stay within 2,000. */
-export const httpLimits: HttpLimits = {
+const httpLimits: HttpLimits = {
   headersTimeoutInMs: 10_000,
   requestTimeoutInMs: 60_000,
   keepAliveTimeoutInMs: 10_000,
@@ -239,7 +239,7 @@ interface StrangerLimits {
 }
 
 /** Connections that have not sent a token yet. */
-export interface Strangers {
+interface Strangers {
   /** Registers a new connection. */
   add(socket: Socket): void;
   /** Clears a connection that has sent an authorized request. */
@@ -251,7 +251,7 @@ export interface Strangers {
  * Limits connections without a token: each has little time, and if there are too many the oldest is closed, so that idle connections do not
  * keep out authorized ones.
  */
-export function createStrangers(limits: StrangerLimits): Strangers {
+function createStrangers(limits: StrangerLimits): Strangers {
   // In order of arrival; a TLS socket and the one below it have the same address.
   const waiting = new Map<string, { socket: Socket; until: number }>();
   const timer = setInterval(

@@ -116,7 +116,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
  * tool call become text, and a forced tool in the document's literal form `{type, function: {type, function: {name}}}` is unwrapped
  * (Inference API, FunctionCallCompletion and ToolChoiceObject).
  */
-export function plainRequest(body: Fields): Fields {
+function plainRequest(body: Fields): Fields {
   const fields = { ...withoutTopNulls(body) };
   if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
   if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);

@@ -134,7 +134,7 @@ export function recipientsOf(
 }
 
 /** Returns the recipients of a job's deletion: the addresses of its email_notifications (Jobs API 2.0, Endpoints rule 1). */
-export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
+function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
   const addresses = [
     email?.on_start,
     email?.on_success,

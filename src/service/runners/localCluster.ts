@@ -151,7 +151,7 @@ const releases: Readonly<Record<string, readonly [python: string, spark: string]
  * Describes how the release that a cluster names, such as `15.4.x-scala2.12`, differs from this machine's Python or Spark: what works here
  * may fail there. Returns `undefined` if they are the same, or the release is unknown.
  */
-export function versionsThatDiffer(
+function versionsThatDiffer(
   sparkVersion: string | undefined,
   python: Pick<Python, 'version' | 'pysparkVersion'> | undefined,
 ): string | undefined {

@@ -176,7 +176,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  * Lists the processes of this machine repeatedly, once for all watches, and only while there are any. A process that loses its parent is
  * known by then, unless that happened between two listings.
  */
-export function watchDescendants(root: ProcessIdentity): DescendantWatch {
+function watchDescendants(root: ProcessIdentity): DescendantWatch {
   const own: Watched = { root, known: new Map([[keyOf(root), root]]) };
   watched.add(own);
   checkLater(checkEveryInMs);

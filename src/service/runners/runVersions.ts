@@ -40,7 +40,7 @@ export async function noteVersions(
 }
 
 /** Python and packages of a run. */
-export interface RunVersions {
+interface RunVersions {
   /** For the head of its output: `Python 3.11.2, pandas 2.2.1`. */
   readonly line: string;
   /** A sentence about the pinned versions that are not installed. */
@@ -52,7 +52,7 @@ export interface RunVersions {
  * are left out. Runs nothing.
  * @param codeFile path of the Python file or notebook
  */
-export async function findVersions(
+async function findVersions(
   python: Pick<Python, 'version' | 'sitePackages'>,
   libraries: readonly RunnerLibrary[],
   codeFile: string | undefined,

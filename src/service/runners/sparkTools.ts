@@ -119,6 +119,6 @@ export async function sparkVariables(
 export const defaultMaster = 'local[*]';
 
 /** Returns whether a master is on this machine only, so that nothing of Spark needs to listen elsewhere. */
-export function isLoopbackMaster(master: string): boolean {
+function isLoopbackMaster(master: string): boolean {
   return /^local\b/.test(master) || /^spark:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:,]/.test(`${master}:`);
 }

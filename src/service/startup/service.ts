@@ -286,7 +286,7 @@ function userName(): string {
 }
 
 /** Closes everything that was opened, once, in reverse order. */
-export class OpenedParts {
+class OpenedParts {
   readonly #closers: (() => unknown)[] = [];
   #closed: Promise<void> | undefined;
 

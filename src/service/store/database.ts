@@ -164,7 +164,7 @@ const stickyBit = 0o1000;
  *
  * @throws AppError `unavailable` if it cannot be created
  */
-export function prepareDataFolder(dataFolder: string, logger: Logger): void {
+function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {
     makeFolder(dataFolder, 0o700);
   } catch (error) {

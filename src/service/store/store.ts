@@ -51,7 +51,7 @@ interface TokenStore {
   insert(token: string, runId: string): void;
 }
 
-export function createTokenStore({ connection }: Database): TokenStore {
+function createTokenStore({ connection }: Database): TokenStore {
   const get = connection.prepare('SELECT CAST(run_id AS TEXT) AS runId FROM tokens WHERE token = ?');
   const insert = connection.prepare('INSERT INTO tokens (token, run_id) VALUES (?, ?)');
   return {
@@ -67,7 +67,7 @@ interface ProcessStore {
   clear(): void;
 }
 
-export function createProcessStore({ connection }: Database): ProcessStore {
+function createProcessStore({ connection }: Database): ProcessStore {
   const insert = connection.prepare('INSERT INTO processes (run_id, pid, start_time) VALUES (?, ?, ?)');
   const all = connection.prepare('SELECT pid, start_time AS startTime FROM processes');
   const clear = connection.prepare('DELETE FROM processes');
@@ -87,7 +87,7 @@ interface CreationStore {
   forgetBefore(moment: number): void;
 }
 
-export function createCreationStore({ connection }: Database): CreationStore {
+function createCreationStore({ connection }: Database): CreationStore {
   const insert = connection.prepare('INSERT INTO creations (created_at) VALUES (?)');
   const count = connection.prepare('SELECT count(*) AS count FROM creations WHERE created_at > ?');
   const oldest = connection.prepare('SELECT min(created_at) AS at FROM creations WHERE created_at > ?');

@@ -11,7 +11,6 @@ import type { Endpoint } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
-import { told } from '../trail.ts';
 import { MemoryStorage } from './memoryStorage.ts';
 
 type Chunks = (
@@ -164,13 +163,13 @@ export interface FakePorts extends ChatPorts {
 }
 
 export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
-  const storage = told('storage', new MemoryStorage(), true);
+  const storage = new MemoryStorage();
   let count = 0;
   // No cast here, so that the compiler tells of a port that is missing.
   const ports: FakePorts = {
     storage,
-    backend: told('backend', new FakeBackend(), true),
-    editor: told('editor', new FakeEditor(), true),
+    backend: new FakeBackend(),
+    editor: new FakeEditor(),
     history: new History(storage, silentLogger),
     drafts: new Drafts(storage, changes.clock ?? systemClock, silentLogger),
     whileAnswering: () => 'queue',
@@ -179,20 +178,20 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     newId: () => `id-${++count}`,
     parameterFields,
     checkParameters,
-    room: told('room', { isOffered: false, take: () => Promise.resolve() }),
+    room: { isOffered: false, take: () => Promise.resolve() },
     suggestions: [
       { title: 'Write a job file', prompt: 'Write a job file that runs a Python script every morning.' },
       { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },
       { title: 'Retry a failed task', prompt: 'How do retries work?' },
     ],
-    tools: told('tools', {
+    tools: {
       tools: [],
       describe: async (name, given) => `${name} ${given}`,
       run: async () => ({ content: '{}' }),
       suggest: async () => [],
       onDidChangeSuggestions: () => ({ dispose: () => undefined }),
       openRun: async () => undefined,
-    }),
+    },
     offersTools: () => false,
     setOffersTools: async () => undefined,
   };

@@ -5,7 +5,6 @@ import {
   type Profile,
 } from '../../../src/connection/connection.ts';
 import { Emitter } from '../../../src/shared/event.ts';
-import { atEnd, atStart, inWords, note } from '../trail.ts';
 
 export const staging: Profile = {
   ...localProfile,
@@ -14,13 +13,6 @@ export const staging: Profile = {
   kind: 'remote',
   baseUrl: 'https://staging.example.com',
 };
-
-const made: FakeConnections[] = [];
-atStart(() => (made.length = 0));
-atEnd('connections', () => {
-  const heard = made.filter(({ isHeard }) => isHeard).length;
-  if (heard > 0) note(`connections that are still heard: ${heard}`);
-});
 
 /** Profiles and a client of the test's own. */
 export class FakeConnections implements ConnectionService {
@@ -35,7 +27,6 @@ export class FakeConnections implements ConnectionService {
   readonly onDidChange = this.#changed.event;
 
   constructor(client: object = {}) {
-    made.push(this);
     this.client = client;
   }
 
@@ -69,7 +60,6 @@ export class FakeConnections implements ConnectionService {
   }
 
   #called(call: FakeConnections['calls'][number]): void {
-    note(`connects ${inWords(call)}`);
     this.calls.push(call);
   }
 

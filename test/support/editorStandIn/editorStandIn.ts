@@ -4,7 +4,6 @@
  */
 import { registerHooks } from 'node:module';
 import type * as real from 'vscode';
-import { inWords, note } from '../trail.ts';
 import * as standIn from './vscode.ts';
 
 registerHooks({
@@ -66,7 +65,6 @@ export function memento(values: Record<string, unknown> = {}): real.Memento & { 
     keys: () => Object.keys(values),
     get: (name: string) => values[name],
     update: async (name: string, value: unknown) => {
-      note(`keeps ${name}: ${inWords(value)}`);
       values[name] = value;
     },
   } as never;

@@ -3,7 +3,6 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { atEnd, atStart, inWords, note, told } from '../trail.ts';
 import {
   ConfigurationTarget,
   Disposable,
@@ -94,25 +93,10 @@ const fresh = () => ({
   events: emitters(),
 });
 
-/** Whether the test has begun with a new editor; what is left in another one is not of this test. */
-let isNew = false;
-atStart(() => (isNew = false));
-atEnd('editor', () => {
-  if (!isNew) return;
-  const heard = Object.entries(editor.events).flatMap(([name, emitter]) => (emitter.isHeard ? [name] : []));
-  const left = [
-    ...heard.map((name) => `hears ${name}`),
-    ...[...editor.commands.keys()].map((id) => `command ${id}`),
-    ...Object.keys(editor.providers).map((name) => `provides ${name}`),
-  ];
-  if (left.length > 0) note(`still there: ${left.join(', ')}`);
-});
-
 /** What a test says and looks at; `reset` before each test. */
 export const editor = { ...fresh(), reset: (): void => void Object.assign(editor, fresh(), reset()) };
 
 function reset(): object {
-  isNew = true;
   workspace.isTrusted = true;
   workspace.textDocuments = [];
   workspace.notebookDocuments = [];
@@ -176,70 +160,50 @@ export const l10n = {
   t: (message: string, ...values: unknown[]) =>
     message.replace(/\{(\d+)\}/g, (_whole, index: string) => String(values[Number(index)])),
 };
-export const env = told(
-  'env',
-  {
-    language: 'en',
-    appName: 'Editor',
-    remoteName: undefined,
-    openExternal: async (uri: Uri) => editor.external.push(uri.toString()) > 0,
-    clipboard: { writeText: async (text: string) => void (editor.clipboard = text) },
+export const env = {
+  language: 'en',
+  appName: 'Editor',
+  remoteName: undefined,
+  openExternal: async (uri: Uri) => editor.external.push(uri.toString()) > 0,
+  clipboard: { writeText: async (text: string) => void (editor.clipboard = text) },
+};
+export const commands = {
+  executeCommand: async (...call: unknown[]) => void editor.executed.push(call),
+  registerCommand(name: string, run: (...args: unknown[]) => unknown) {
+    editor.commands.set(name, run);
+    return new Disposable(() => editor.commands.delete(name));
   },
-  true,
-);
-export const commands = told(
-  'commands',
-  {
-    executeCommand: async (...call: unknown[]) => void editor.executed.push(call),
-    registerCommand(name: string, run: (...args: unknown[]) => unknown) {
-      editor.commands.set(name, run);
-      return new Disposable(() => editor.commands.delete(name));
-    },
-  },
-  true,
-);
-export const languages = told(
-  'languages',
-  {
-    getLanguages: async () => ['plaintext', 'python', 'yaml', 'shellscript'],
-    registerCompletionItemProvider: provide('completion'),
-    registerHoverProvider: provide('hover'),
-    registerDocumentSymbolProvider: provide('symbols'),
-    registerCodeActionsProvider: provide('actions'),
-    registerDocumentFormattingEditProvider: provide('formatting'),
-    registerInlayHintsProvider: provide('hints'),
-    registerDocumentLinkProvider: provide('links'),
-    registerDefinitionProvider: provide('definition'),
-    registerCodeLensProvider: provide('lenses'),
-    registerDocumentPasteEditProvider: provide('paste'),
-    getDiagnostics: (uri?: Uri) =>
-      uri
-        ? (editor.diagnostics.get(uri.toString()) ?? [])
-        : [...editor.diagnostics].map(([address, marks]) => [Uri.parse(address), marks]),
-    createDiagnosticCollection: () => ({
-      set: (uri: Uri, marks: unknown[]) => editor.diagnostics.set(uri.toString(), marks),
-      delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
-      dispose: () => editor.diagnostics.clear(),
-    }),
-  },
-  true,
-);
-export const debug = told(
-  'debug',
-  {
-    registerDebugConfigurationProvider: provide('debugConfigurations'),
-    registerDebugAdapterDescriptorFactory: provide('debugAdapters'),
-    startDebugging: async (...call: unknown[]) => editor.debugged.push(call) > 0,
-  },
-  true,
-);
-export const tasks = told(
-  'tasks',
-  {
-    registerTaskProvider: (_type: string, provider: never) => provide('tasks')(undefined, provider),
-  },
-  true,
-);
+};
+export const languages = {
+  getLanguages: async () => ['plaintext', 'python', 'yaml', 'shellscript'],
+  registerCompletionItemProvider: provide('completion'),
+  registerHoverProvider: provide('hover'),
+  registerDocumentSymbolProvider: provide('symbols'),
+  registerCodeActionsProvider: provide('actions'),
+  registerDocumentFormattingEditProvider: provide('formatting'),
+  registerInlayHintsProvider: provide('hints'),
+  registerDocumentLinkProvider: provide('links'),
+  registerDefinitionProvider: provide('definition'),
+  registerCodeLensProvider: provide('lenses'),
+  registerDocumentPasteEditProvider: provide('paste'),
+  getDiagnostics: (uri?: Uri) =>
+    uri
+      ? (editor.diagnostics.get(uri.toString()) ?? [])
+      : [...editor.diagnostics].map(([address, marks]) => [Uri.parse(address), marks]),
+  createDiagnosticCollection: () => ({
+    set: (uri: Uri, marks: unknown[]) => editor.diagnostics.set(uri.toString(), marks),
+    delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
+    dispose: () => editor.diagnostics.clear(),
+  }),
+};
+export const debug = {
+  registerDebugConfigurationProvider: provide('debugConfigurations'),
+  registerDebugAdapterDescriptorFactory: provide('debugAdapters'),
+  startDebugging: async (...call: unknown[]) => editor.debugged.push(call) > 0,
+};
+export const tasks = {
+  registerTaskProvider: (_type: string, provider: never) => provide('tasks')(undefined, provider),
+};
 /** The tab of a comparison. */
 export class TabInputTextDiff {
   readonly original: Uri;
@@ -251,128 +215,113 @@ export class TabInputTextDiff {
 
 export const ColorThemeKind = { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 };
 export const extensions = { all: [] as { extensionUri: Uri; packageJSON: unknown }[] };
-export const window = told(
-  'window',
-  {
-    activeColorTheme: { kind: ColorThemeKind.Dark },
-    onDidChangeActiveColorTheme: (listener: Listener<unknown>) => editor.events.theme.event(listener),
-    state: { focused: true },
-    tabGroups: {},
-    activeTextEditor: undefined as unknown,
-    visibleTextEditors: [] as unknown[],
-    showInformationMessage: show('information'),
-    showWarningMessage: show('warning'),
-    showErrorMessage: show('error'),
-    showQuickPick: async (items: readonly unknown[], options: unknown) => (
-      editor.asked.push(options),
-      editor.pick(items, options)
-    ),
-    showInputBox: async (options: unknown) => (editor.asked.push(options), editor.input(options)),
-    showOpenDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo && [editor.saveTo]),
-    showSaveDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo),
-    showTextDocument: async (...call: unknown[]) => void editor.shownDocuments.push(call),
-    createQuickPick: box,
-    createInputBox: box,
-    registerFileDecorationProvider: (provider: never) => provide('decorations')(undefined, provider),
-    setStatusBarMessage: (text: string) => editor.said.push(text),
-    createStatusBarItem: () =>
-      (editor.statusItem = {
-        show: () => (editor.statusItem['isShown'] = true),
-        hide: () => (editor.statusItem['isShown'] = false),
-        dispose: () => (editor.statusItem['isShown'] = false),
-      }),
-    createTreeView: (id: string, options: object) =>
-      (editor.view = {
-        id,
-        ...options,
-        visible: true,
-        onDidChangeVisibility: editor.events.visibility.event,
-        onDidExpandElement: editor.events.expanded.event,
-        onDidCollapseElement: editor.events.collapsed.event,
-        onDidChangeSelection: editor.events.selection.event,
-        dispose: () => undefined,
-      }),
-    createWebviewPanel: (...call: unknown[]) => (
-      editor.panels.push({ call, webview: { html: '' } }),
-      editor.panels.at(-1)
-    ),
-    registerWebviewPanelSerializer: (type: string, serializer: never) =>
-      provide(type === 'millrace.page' ? 'pages' : type)(undefined, serializer),
-    registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
-    onDidChangeTextEditorSelection: (listener: Listener<unknown>) => editor.events.textSelection.event(listener),
-    onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
-    registerUriHandler: () => ({ dispose: () => undefined }),
-    async withProgress(
-      options: Record<string, unknown>,
-      task: (progress: unknown, token: unknown) => Promise<unknown>,
-    ) {
-      const cancelled = new EventEmitter<void>();
-      const reports: unknown[] = [];
-      editor.progress.push({ options, reports, cancel: () => cancelled.fire() });
-      return task(
-        { report: (report: unknown) => (note(`reports ${inWords(report)}`), reports.push(report)) },
-        { isCancellationRequested: false, onCancellationRequested: cancelled.event },
-      );
-    },
-  },
-  true,
-);
-export const workspace = told(
-  'workspace',
-  {
-    isTrusted: true,
-    textDocuments: [] as unknown[],
-    notebookDocuments: [] as unknown[],
-    openNotebookDocument: async (uri: Uri) => void editor.opened.push(uri),
-    workspaceFolders: undefined as { uri: Uri; name?: string }[] | undefined,
-    getWorkspaceFolder: (_uri: unknown): unknown => undefined,
-    getConfiguration: (section: string) => ({
-      get: (name: string, otherwise?: unknown) =>
-        editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
-      inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
-      update: async (name: string, value: unknown, target?: unknown) => (
-        note(`settings ${section}.${name} = ${inWords(value)} in ${inWords(target)}`),
-        void ((target === ConfigurationTarget.Global ? editor.settings : editor.workspaceSettings)[
-          `${section}.${name}`
-        ] = value)
-      ),
+export const window = {
+  activeColorTheme: { kind: ColorThemeKind.Dark },
+  onDidChangeActiveColorTheme: (listener: Listener<unknown>) => editor.events.theme.event(listener),
+  state: { focused: true },
+  tabGroups: {},
+  activeTextEditor: undefined as unknown,
+  visibleTextEditors: [] as unknown[],
+  showInformationMessage: show('information'),
+  showWarningMessage: show('warning'),
+  showErrorMessage: show('error'),
+  showQuickPick: async (items: readonly unknown[], options: unknown) => (
+    editor.asked.push(options),
+    editor.pick(items, options)
+  ),
+  showInputBox: async (options: unknown) => (editor.asked.push(options), editor.input(options)),
+  showOpenDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo && [editor.saveTo]),
+  showSaveDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo),
+  showTextDocument: async (...call: unknown[]) => void editor.shownDocuments.push(call),
+  createQuickPick: box,
+  createInputBox: box,
+  registerFileDecorationProvider: (provider: never) => provide('decorations')(undefined, provider),
+  setStatusBarMessage: (text: string) => editor.said.push(text),
+  createStatusBarItem: () =>
+    (editor.statusItem = {
+      show: () => (editor.statusItem['isShown'] = true),
+      hide: () => (editor.statusItem['isShown'] = false),
+      dispose: () => (editor.statusItem['isShown'] = false),
     }),
-    registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
-    registerFileSystemProvider: (scheme: string, provider: never, options: unknown) =>
-      provide(scheme)(options, provider),
-    onDidOpenTextDocument: (listener: Listener<unknown>) => editor.events.opened.event(listener),
-    onDidCloseTextDocument: (listener: Listener<unknown>) => editor.events.closed.event(listener),
-    onDidSaveTextDocument: (listener: Listener<unknown>) => editor.events.saved.event(listener),
-    onDidChangeTextDocument: (listener: Listener<unknown>) => editor.events.changed.event(listener),
-    onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) =>
-      editor.events.settings.event(listener),
-    onDidChangeWorkspaceFolders: (listener: Listener<unknown>) => editor.events.folders.event(listener),
-    onDidGrantWorkspaceTrust: (listener: Listener<void>) => editor.events.trusted.event(listener),
-    createFileSystemWatcher: () => ({
-      onDidCreate: editor.events.filesCreated.event,
-      onDidChange: editor.events.filesChanged.event,
-      onDidDelete: editor.events.filesDeleted.event,
+  createTreeView: (id: string, options: object) =>
+    (editor.view = {
+      id,
+      ...options,
+      visible: true,
+      onDidChangeVisibility: editor.events.visibility.event,
+      onDidExpandElement: editor.events.expanded.event,
+      onDidCollapseElement: editor.events.collapsed.event,
+      onDidChangeSelection: editor.events.selection.event,
       dispose: () => undefined,
     }),
-    async openTextDocument(what: unknown) {
-      editor.opened.push(what);
-      return editor.documents.find(({ uri }) => uri.toString() === String(what)) ?? what;
-    },
-    findFiles: async (...call: unknown[]) => (editor.asked.push(call), [...editor.files].map((file) => Uri.file(file))),
-    asRelativePath: (uri: Uri) => uri.path.replace(/^\/work\//, ''),
-    async applyEdit(edit: WorkspaceEdit) {
-      editor.edits.push(...edit.edits);
-      return true;
-    },
-    fs: {
-      stat: async (uri: Uri) =>
-        editor.files.has(uri.path)
-          ? { type: FileType.File, size: editor.contents.get(uri.path)?.length ?? 0 }
-          : Promise.reject(new Error('not there')),
-      readFile: async (uri: Uri) => new TextEncoder().encode(editor.contents.get(uri.path)),
-      writeFile: async (uri: Uri, content: Uint8Array) =>
-        void editor.written.push([uri, new TextDecoder().decode(content)]),
-    },
+  createWebviewPanel: (...call: unknown[]) => (
+    editor.panels.push({ call, webview: { html: '' } }),
+    editor.panels.at(-1)
+  ),
+  registerWebviewPanelSerializer: (type: string, serializer: never) =>
+    provide(type === 'millrace.page' ? 'pages' : type)(undefined, serializer),
+  registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
+  onDidChangeTextEditorSelection: (listener: Listener<unknown>) => editor.events.textSelection.event(listener),
+  onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
+  registerUriHandler: () => ({ dispose: () => undefined }),
+  async withProgress(options: Record<string, unknown>, task: (progress: unknown, token: unknown) => Promise<unknown>) {
+    const cancelled = new EventEmitter<void>();
+    const reports: unknown[] = [];
+    editor.progress.push({ options, reports, cancel: () => cancelled.fire() });
+    return task(
+      { report: (report: unknown) => reports.push(report) },
+      { isCancellationRequested: false, onCancellationRequested: cancelled.event },
+    );
   },
-  true,
-);
+};
+export const workspace = {
+  isTrusted: true,
+  textDocuments: [] as unknown[],
+  notebookDocuments: [] as unknown[],
+  openNotebookDocument: async (uri: Uri) => void editor.opened.push(uri),
+  workspaceFolders: undefined as { uri: Uri; name?: string }[] | undefined,
+  getWorkspaceFolder: (_uri: unknown): unknown => undefined,
+  getConfiguration: (section: string) => ({
+    get: (name: string, otherwise?: unknown) =>
+      editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
+    inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
+    update: async (name: string, value: unknown, target?: unknown) =>
+      void ((target === ConfigurationTarget.Global ? editor.settings : editor.workspaceSettings)[`${section}.${name}`] =
+        value),
+  }),
+  registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
+  registerFileSystemProvider: (scheme: string, provider: never, options: unknown) => provide(scheme)(options, provider),
+  onDidOpenTextDocument: (listener: Listener<unknown>) => editor.events.opened.event(listener),
+  onDidCloseTextDocument: (listener: Listener<unknown>) => editor.events.closed.event(listener),
+  onDidSaveTextDocument: (listener: Listener<unknown>) => editor.events.saved.event(listener),
+  onDidChangeTextDocument: (listener: Listener<unknown>) => editor.events.changed.event(listener),
+  onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) =>
+    editor.events.settings.event(listener),
+  onDidChangeWorkspaceFolders: (listener: Listener<unknown>) => editor.events.folders.event(listener),
+  onDidGrantWorkspaceTrust: (listener: Listener<void>) => editor.events.trusted.event(listener),
+  createFileSystemWatcher: () => ({
+    onDidCreate: editor.events.filesCreated.event,
+    onDidChange: editor.events.filesChanged.event,
+    onDidDelete: editor.events.filesDeleted.event,
+    dispose: () => undefined,
+  }),
+  async openTextDocument(what: unknown) {
+    editor.opened.push(what);
+    return editor.documents.find(({ uri }) => uri.toString() === String(what)) ?? what;
+  },
+  findFiles: async (...call: unknown[]) => (editor.asked.push(call), [...editor.files].map((file) => Uri.file(file))),
+  asRelativePath: (uri: Uri) => uri.path.replace(/^\/work\//, ''),
+  async applyEdit(edit: WorkspaceEdit) {
+    editor.edits.push(...edit.edits);
+    return true;
+  },
+  fs: {
+    stat: async (uri: Uri) =>
+      editor.files.has(uri.path)
+        ? { type: FileType.File, size: editor.contents.get(uri.path)?.length ?? 0 }
+        : Promise.reject(new Error('not there')),
+    readFile: async (uri: Uri) => new TextEncoder().encode(editor.contents.get(uri.path)),
+    writeFile: async (uri: Uri, content: Uint8Array) =>
+      void editor.written.push([uri, new TextDecoder().decode(content)]),
+  },
+};

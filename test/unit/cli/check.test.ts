@@ -112,6 +112,18 @@ describe('millrace check', function () {
     }
   });
 
+  it('accepts a bundle file and says that it is one', async () => {
+    const file = join(folder, 'nothing', 'bundle.job.yml');
+    writeFileSync(file, 'resources:\n  jobs:\n    nightly: {name: nightly, tasks: []}\n');
+    try {
+      const { code, out } = await check('nothing');
+      assert.equal(code, 0, out);
+      assert.match(out, /information: .*bundle.* \[bundleFile\]/);
+    } finally {
+      rmSync(file);
+    }
+  });
+
   it('refuses text that is not UTF-8', async () => {
     const file = join(folder, 'nothing', 'a.job.yml');
     try {

@@ -178,7 +178,7 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy', '--plan')).code, 0);
     writeFileSync(join(folder, 'a.job.yml'), secret('next-one'));
     const plan = await run('deploy', '--plan');
-    assert.deepEqual([plan.code, /T: what the service hides becomes/.test(plan.out)], [3, true], plan.out);
+    assert.deepEqual([plan.code, /T: a value that the service hides is replaced/.test(plan.out)], [3, true], plan.out);
     assert.doesNotMatch((await run('deploy')).out + plan.out, /first-one|next-one/);
     assert.match(JSON.stringify(server.jobs.get(7)), /next-one/);
     // On another machine nothing is known of it: it is sent all the same.
@@ -410,6 +410,7 @@ describe('deploying one file', () => {
     calls = [];
     return [await deployPlanned(opened, planned, signal), planned];
   };
+
   const names = (): unknown[] => calls.map(([name]) => name);
 
   it('changes nothing when somebody else did at that moment', async () => {
@@ -469,7 +470,6 @@ describe('deploying several files', () => {
     written.length = 0;
     return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
   };
-  const names = (): unknown[] => [...place.server.jobs.values()].map(({ name }) => name);
 
   it('plans each as a line of JSON, and reports changes by its exit code', async () => {
     await deploy('jobs/below/b.job.yml');

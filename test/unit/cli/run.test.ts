@@ -150,11 +150,11 @@ describe('millrace run with a local service', function () {
         () => 'the service to be ready',
         60_000,
       );
-      const started = await runProgram(folder, ['run', file('good'), ...place]);
+      const started = await runProgram(folder, ['run', file('good'), '--no-wait', ...place]);
       assert.match(started.out, /^Started run \d+ of job \d+ on the local service\.\n$/, started.err);
-      const waited = await runProgram(folder, ['run', file('bad'), '--wait', ...place]);
+      const waited = await runProgram(folder, ['run', file('bad'), ...place]);
       assert.equal(waited.code, 1);
-      const left = await startProgram(folder, ['run', file('slow'), '--wait', ...place]);
+      const left = await startProgram(folder, ['run', file('slow'), ...place]);
       await once(left.child.stdout ?? assert.fail('no output'), 'data');
       left.child.kill('SIGINT');
       if (process.platform !== 'win32')
@@ -223,8 +223,8 @@ describe('millrace run', () => {
     ['run_job_task', [], {}],
     ['spark_python_task', [], {}],
   ] as const)
-    it(`hands ${JSON.stringify(words)} to its ${task}, and leaves the run to its service`, async () => {
-      assert.equal(await run(task, ...words.map((word) => `--param=${word}`)), 0);
+    it(`hands ${JSON.stringify(words)} to its ${task}, and leaves the run to its service with --no-wait`, async () => {
+      assert.equal(await run(task, '--no-wait', ...words.map((word) => `--param=${word}`)), 0);
       assert.deepEqual(sent(), parameters);
       assert.deepEqual([written, said], [[`Started run 5 of job 7 on ${place.server.url}.\n`], []]);
     });
@@ -239,6 +239,17 @@ describe('millrace run', () => {
       assert.deepEqual(place.server.mutations, []);
     });
 
+  it('ends by the result of the run, whether or not --wait is given', async () => {
+    assert.equal(await run('spark_python_task'), 1);
+    assert.deepEqual(written, ['written there\n']);
+    assert.equal(await run('spark_python_task', '--wait'), 1);
+  });
+
+  it('starts nothing with both --wait and --no-wait', async () => {
+    await assert.rejects(run('spark_python_task', '--wait', '--no-wait'), isUsageError);
+    assert.deepEqual(place.server.mutations, []);
+  });
+
   it('reports each attempt and ends as the last one', async () => {
     const first: object[] = [...attempts];
     place.server.before = async (path, response) => {
@@ -251,7 +262,7 @@ describe('millrace run', () => {
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
     const more = 'max_retries: 2\nmin_retry_interval_millis: 3500\n';
-    assert.equal(await runWith(more, 'spark_python_task', '--wait'), 0);
+    assert.equal(await runWith(more, 'spark_python_task'), 0);
     assert.deepEqual(said, [
       `Run 5 of job 7 on ${place.server.url}:`,
       'Run 5: Failed. That was attempt 1 of 3; the next one follows in 3 s.',
@@ -443,7 +454,7 @@ describe('following a long run', () => {
       mock.timers.tick(1);
     }
     assert.equal(await run, over);
-    assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four']);
+    assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four\n']);
   });
 
   it('gives up when the time is over', async () => {
@@ -484,12 +495,15 @@ describe('millrace runs and logs', () => {
   /** What the run of `logs` is like at each look; the last one stays. */
   let states: string[];
   let whole: string;
+  /** The response of get-output, if it is another one. */
+  let answer: [body: object, status: number] | undefined;
   const { signal } = new AbortController();
   const run = (id: number): string =>
     `{"run_id":${id},"job_id":9007199254740993,"number_in_job":${id},"run_name":"a\\u001b[31m\\n${id}",` +
     `"start_time":1700000000000,"state":{"life_cycle_state":"RUNNING"}}`;
   beforeEach(async () => {
     [written, said, count, isEndless, states, whole] = ['', [], 3, false, [], 'written there\n'];
+    answer = undefined;
     mock.method(output, 'write', (text: string) => (written += text));
     mock.method(output, 'say', (text: string) => said.push(text));
     server = await startHttpServer((request, response) => {
@@ -505,7 +519,11 @@ describe('millrace runs and logs', () => {
         const state = states.length > 1 ? states.shift() : states[0];
         answerJson(response, `{"run_id":${of('run_id')},"job_id":1,"state":${state}}`);
       } else if (pathname === '/api/2.0/jobs/runs/get-output')
-        answerJson(response, `{"logs":${JSON.stringify(whole)},"metadata":{"run_id":5}}`);
+        answerJson(
+          response,
+          JSON.stringify(answer?.[0] ?? { logs: whole, metadata: { run_id: 5 } }),
+          answer?.[1] ?? 200,
+        );
       else answerJson(response, '{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}', 404);
     });
   });
@@ -548,6 +566,38 @@ describe('millrace runs and logs', () => {
     for (const limit of ['1', '1000']) assert.equal(await list(`--limit=${limit}`), 0);
     assert.deepEqual(pages(), ['1 from 0', '100 from 0']);
   });
+
+  const showRun = async (...words: string[]): Promise<number> => {
+    [written, said] = ['', []];
+    states = ['{"life_cycle_state":"TERMINATED","result_state":"SUCCESS"}'];
+    return showLogs({ parameters: ['--url', server.url, '5', ...words], token: undefined, signal });
+  };
+  const trace = 'Traceback:\n  line 1\nValueError: no day';
+  for (const [what, body, printed] of [
+    [
+      'an error trace without its colours',
+      { error: 'no day', error_trace: `\u001b[31m${trace}\u001b[0m` },
+      `${trace}\n`,
+    ],
+    ['an error trace that the logs contain, once', { logs: `begun\n${trace}`, error_trace: trace }, `begun\n${trace}`],
+    [
+      'logs, the result of the notebook and the error',
+      { logs: 'begun', notebook_output: { result: '42' }, error: 'and then it broke' },
+      'begun\n42\nand then it broke\n',
+    ],
+  ] as const)
+    it(`prints ${what}`, async () => {
+      answer = [{ ...body, metadata: { run_id: 5 } }, 200];
+      assert.equal(await showRun(), 0);
+      assert.equal(written, printed);
+    });
+
+  for (const words of [[], ['--follow'], ['--json']])
+    it(`fails when the output cannot be read, ${words.join('') || 'by default'}`, async () => {
+      answer = [{ error_code: 'INVALID_PARAMETER_VALUE', message: 'It has multiple tasks.' }, 400];
+      assert.equal(await showRun(...words), 1);
+      assert.match(said.join(), /multiple tasks/);
+    });
 
   it('prints the output of a run, and its result only with --follow', async () => {
     const logs = (...words: string[]): Promise<number> => {

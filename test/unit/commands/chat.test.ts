@@ -163,7 +163,7 @@ describe('tools on jobs', () => {
     assert.equal((await call('get_job', { job: 2 }))['name'], 'etl');
     await assert.rejects(call('get_job', { job: 'none' }), /There is no job "none" on Local/);
     bench.remote.set('3', { name: 'hello' });
-    await assert.rejects(call('get_job', { job: 'hello' }), /several jobs "hello" on Local: 1, 3/);
+    await assert.rejects(call('get_job', { job: 'hello' }), /Several jobs on Local are named "hello": 1, 3/);
   });
 
   it('start a job only after the question of the profile', async () => {

@@ -277,7 +277,6 @@ export class Bench {
       settleReview: async (uri, isWanted) => void this.trail.push(`settled ${uri} ${isWanted}`),
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) =>
-        // A schema is approved elsewhere.
         void this.trail.push(`opened: ${text.length > 5000 ? `${text.slice(0, 70)}…` : text}`),
       replaceText: async (uri, before, text) => {
         if (this.texts.get(uri) !== before) throw new AppError('rejected', `${uri} was not changed.`);

@@ -298,7 +298,7 @@ describe('the job of a file', () => {
       asked: [],
       looks: 1,
     });
-    assert.match((await found('deploy', { remembered: '5', name: null, remote })).short, /the file "Untitled"\.$/);
+    assert.match((await found('deploy', { remembered: '5', name: null, remote })).short, /the file says "Untitled"\.$/);
     assert.equal((await found('deploy', { jobId: '5', remembered: '6', remote })).short, '5');
   });
 
@@ -366,7 +366,7 @@ describe('a deploy to a job that somebody else changed', () => {
       `decide: Job "nightly" (${jobId}) on Local has changed since the last deploy of nightly.job.yml from here.`,
     ]);
     assert.deepEqual(bench.asked, [
-      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 returns to the default (no time-out)\n• ' +
+      'A deploy replaces all settings of the job. It would undo these changes:\n• timeout_seconds: 99 returns to the default (no time-out)\n• ' +
         'email_notifications: {"on_failure":["ops@example.com"]} is removed',
     ]);
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
@@ -462,7 +462,7 @@ describe('a deploy to a job that somebody else changed', () => {
     await deploy(bench);
     assert.match(
       bench.asked[0] ?? '',
-      /undo this:\n• spark_python_task\.parameters\[1\]: "yesterday" becomes "tomorrow"\n• max_retries: 1 is added$/,
+      /undo these changes:\n• spark_python_task\.parameters\[1\]: "yesterday" becomes "tomorrow"\n• max_retries: 1 is added$/,
     );
   });
 
@@ -482,7 +482,7 @@ describe('a deploy to a job that somebody else changed', () => {
       ],
       [2, [], 7],
     );
-    assert.match(bench.asked[1] ?? '', /max_retries: 7 goes back to the default/);
+    assert.match(bench.asked[1] ?? '', /max_retries: 7 returns to the default/);
   });
 
   it('succeeds when the job cannot be read afterwards', async () => {
@@ -601,10 +601,10 @@ describe('a deploy to production', () => {
     assert.equal(
       bench.details.at(-1),
       `Job "nightly" (${jobId}) on Local has changed since the last deploy of nightly.job.yml from here.\n` +
-        'A deploy replaces all settings of the job. It would undo this:\n' +
+        'A deploy replaces all settings of the job. It would undo these changes:\n' +
         '• timeout_seconds: 99 returns to the default (no time-out)\n' +
         '• email_notifications: {"on_failure":["ops@example.com"]} is removed\n' +
-        'It also changes this:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
+        'It also makes these changes:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
     );
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
     bench.declined = false;
@@ -624,7 +624,7 @@ describe('a deploy to production', () => {
       assert.deepEqual(questions(bench), ['mutation: Replace the settings of job "nightly" (5)']);
       assert.match(
         bench.details[0] ?? '',
-        /^Local already has a job named "nightly" \(5\), which .*\nA deploy replaces/,
+        /^Local already has a job named "nightly" \(5\), to which .*\nA deploy replaces/,
       );
       assert.equal(bench.remote.size, jobs);
     }

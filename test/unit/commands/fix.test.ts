@@ -100,7 +100,7 @@ describe('fixing a failed run', () => {
     });
     // It is not even shown.
     choices = [];
-    await assert.rejects(fix, { kind: 'rejected', message: /has changes that are not saved/ });
+    await assert.rejects(fix, { kind: 'rejected', message: /has unsaved changes/ });
     assert.equal(await code(), colon.files['jobs/etl.py']);
     assert.deepEqual(bench.submitted, []);
   });
@@ -136,7 +136,7 @@ describe('fixing a failed run', () => {
     bench.output = { error: 'SyntaxError: invalid syntax' };
     bench.inference = bench.scripted(undefined);
     await fix();
-    assert.ok(bench.trail.includes('warn: I found no fix: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.ok(bench.trail.includes('warn: No fix found: SyntaxError: invalid syntax'), bench.trail.join('\n'));
     assert.deepEqual([asked, bench.submitted], [[], []]);
   });
 
@@ -214,7 +214,7 @@ describe('fixing a failed run', () => {
     await open(colon.files);
     bench.profile = staging;
     await fix();
-    assert.ok(bench.trail.some((line) => /^warn: .* ran on Staging\. Fixes are made only on this machine/.test(line)));
+    assert.ok(bench.trail.some((line) => /^warn: .* ran on Staging\. Fixes are made on this machine only/.test(line)));
     assert.deepEqual(bench.submitted, []);
   });
 
@@ -296,7 +296,7 @@ describe('fixing a run that the service has partly forgotten', () => {
       void (bench.inference = { listEndpoints: async () => Promise.reject(new AppError(kind, 'None of it.')) });
     refused('notFound');
     await fix();
-    assert.ok(bench.trail.includes('warn: I found no fix: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.ok(bench.trail.includes('warn: No fix found: SyntaxError: invalid syntax'), bench.trail.join('\n'));
     refused('network');
     await assert.rejects(fix, { kind: 'network' });
     assert.deepEqual(bench.submitted, []);

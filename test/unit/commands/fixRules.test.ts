@@ -116,9 +116,9 @@ describe('the cause of a failing program', () => {
     const error = "ModuleNotFoundError: No module named 'acme_billing'";
     const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': 'import acme_billing\n' };
     const found = await findCause(await failedRunOf(files, { error }));
-    assert.match(typeof found === 'object' ? found.what : '', /acme-billing of PyPI .* See first/);
+    assert.match(typeof found === 'object' ? found.what : '', /acme-billing to the libraries .* Check that/);
     const listed = { ...files, 'etl.job.yml': `${plainJob}libraries:\n- pypi:\n    package: acme-billing==1\n` };
-    assert.match(String(await findCause(await failedRunOf(listed, { error }))), /already have acme-billing/);
+    assert.match(String(await findCause(await failedRunOf(listed, { error }))), /already include acme-billing/);
     assert.match(
       String(await findCause(await failedRunOf({ 'jobs/etl.py': '' }, { error }))),
       /no job file of this workspace/,

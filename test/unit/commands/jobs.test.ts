@@ -288,7 +288,7 @@ describe('serving endpoints', () => {
     bench.picks = ['guide', 'vectors'];
     await assert.rejects(
       async () => handlers['millrace.endpoint.create'](bench.services, {}),
-      /guide and vectors do different things/,
+      /guide and vectors have different tasks/,
     );
     bench.picks = ['guide'];
     bench.inputs = ['team'];

@@ -31,7 +31,7 @@ describe('an offer below a message', () => {
       assert.deepEqual(bench.trail, [
         wasFile
           ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing ' +
-            'was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its ' +
+            'was done. Choose the profile "Local" first (Millrace: Choose Profile…), then try again in its ' +
             'Jobs view.'
           : 'warn: Job 9007199254740993 belongs to a profile that no longer exists; the current one is ' +
             '"Staging". Nothing was done. Choose an item in the Jobs view of "Staging".',

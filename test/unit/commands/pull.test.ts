@@ -105,7 +105,7 @@ describe('pulling into the file of a job', () => {
     await pull(bench);
     bench.texts.set(uri, goodFile);
     await deploy(bench);
-    assert.match(bench.asked[0] ?? '', /timeout_seconds: 99 goes back to the default/);
+    assert.match(bench.asked[0] ?? '', /timeout_seconds: 99 returns to the default/);
   });
 });
 
@@ -209,7 +209,10 @@ describe('a file that was never deployed, and a job of its name', () => {
     assert.deepEqual(bench.trail, [
       `decide: Local already has a job named "nightly " (${jobId}), to which nightly.job.yml was never deployed from here.`,
     ]);
-    assert.match(bench.asked[0] ?? '', /It would undo this:\n(?:.*\n)*• max_retries: 7 goes back to the default/);
+    assert.match(
+      bench.asked[0] ?? '',
+      /It would undo these changes:\n(?:.*\n)*• max_retries: 7 returns to the default/,
+    );
     assert.deepEqual(bench.remote.get(jobId), theirs);
   });
 

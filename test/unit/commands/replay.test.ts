@@ -126,7 +126,7 @@ describe('replaying a run on this machine', () => {
     await assert.rejects(replay(), /has no Python file that could be \/Repos\/etl\/jobs\/nightly\.py/);
     bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Users/me/load' } } }];
     bench.picks = ["The run's own code, from its export"];
-    await assert.rejects(replay(), /export of nightly does not hold its code\. Nothing was started/);
+    await assert.rejects(replay(), /export of nightly does not contain its code\. Nothing was started/);
     assert.deepEqual(bench.submitted, []);
   });
 

@@ -79,7 +79,7 @@ describe('Run Now', () => {
   it('edits notebook parameters one by one, starting with the base parameters', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
-    bench.picks = ['day', /Add a parameter/, /Run with these/];
+    bench.picks = ['day', /Add parameter/, /Run with these/];
     bench.inputs = ['friday', 'city', 'Bonn'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'friday', city: 'Bonn' } }]);

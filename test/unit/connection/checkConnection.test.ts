@@ -79,7 +79,7 @@ describe('the check of a connection', () => {
 
   const html = '<!doctype html><html><head><title>Sign in</title></head></html>';
   const cases: [name: string, answer: Answerer, place: ProblemPlace, message: RegExp][] = [
-    ['a wrong token', workspace('another'), 'signIn', /does not accept this sign-in \(401\)/],
+    ['a wrong token', workspace('another'), 'signIn', /rejected this sign-in \(401\)/],
     [
       'a user without permission',
       (_, response) => reply(response, 403, { error_code: 'PERMISSION_DENIED', message: 'no' }),
@@ -98,19 +98,14 @@ describe('the check of a connection', () => {
       'address',
       /has nothing at .*\/api\/2\.0 \(404\).*path/,
     ],
-    ['a web page', (_, response) => reply(response, 200, html), 'address', /not as this API does/],
+    ['a web page', (_, response) => reply(response, 200, html), 'address', /not with this API/],
     [
       'a server that says ok to everything',
       (_, response) => reply(response, 200, { ok: true }),
       'address',
-      /not as this API does/,
+      /not with this API/,
     ],
-    [
-      'a list where an object belongs',
-      (_, response) => reply(response, 200, [1, 2]),
-      'address',
-      /not as this API does/,
-    ],
+    ['a list where an object belongs', (_, response) => reply(response, 200, [1, 2]), 'address', /not with this API/],
     [
       'a redirect to a sign-in page elsewhere',
       (_, response) => reply(response, 302, '', { location: 'https://login.example.com/' }),
@@ -121,9 +116,9 @@ describe('the check of a connection', () => {
       'too many requests',
       (_, response) => reply(response, 429, { error_code: 'REQUEST_LIMIT_EXCEEDED', message: 'slow down' }),
       'service',
-      /no more requests/,
+      /rate limiting/,
     ],
-    ['a server in trouble', (_, response) => reply(response, 503, 'sorry'), 'service', /problem of its own \(503\)/],
+    ['a server in trouble', (_, response) => reply(response, 503, 'sorry'), 'service', /internal problem \(503\)/],
   ];
   for (const [name, answer, place, message] of cases) {
     it(`says what is wrong: ${name}`, async () => {
@@ -150,7 +145,7 @@ describe('the check of a connection', () => {
     const server = await startServer(() => undefined);
     await server.close();
     const check = await checkConnection(clientOf(server.url));
-    assert.match(check.ok ? '' : check.message, /Nothing answers at 127\.0\.0\.1:\d+/);
+    assert.match(check.ok ? '' : check.message, /The connection to 127\.0\.0\.1:\d+ was refused/);
   });
 
   it('reports a proxy that asks for credentials', async () => {
@@ -274,19 +269,19 @@ describe('a service with a certificate', () => {
       'made for another name',
       { name: 'other.example' },
       true,
-      /^TLS: the certificate of 127\.0\.0\.1:\d+ is made for another name/,
+      /^TLS: the certificate of 127\.0\.0\.1:\d+ is for another name/,
     ],
     [
       'signed by itself',
       {},
       false,
-      /^TLS: .* an authority that this machine does not know \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+      /^TLS: this machine does not know the authority .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     ],
     [
       'signed by an unknown authority',
       { issuer: 'Nobody knows me' },
       false,
-      /^TLS: .* an authority that this machine does not know \(UNABLE_TO_/,
+      /^TLS: this machine does not know the authority .* \(UNABLE_TO_/,
     ],
   ];
   for (const [name, options, known, message] of cases) {

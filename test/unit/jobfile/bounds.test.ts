@@ -43,10 +43,10 @@ describe('Job file limits', () => {
     for (const value of ['9'.repeat(401), `!!int ${'9'.repeat(401)}`]) {
       assert.match(
         validateText(`${job}max_retries: ${value}\n`)[0]?.message ?? '',
-        /must be a whole number, and it is the text "9/,
+        /must be a whole number, but it is the text "9/,
       );
     }
-    assert.match(validateText(`${job}max_retries: ${'9'.repeat(400)}\n`)[0]?.message ?? '', /it must be at most/);
+    assert.match(validateText(`${job}max_retries: ${'9'.repeat(400)}\n`)[0]?.message ?? '', /at most/);
     // An expression is looked at character by character.
     assert.equal(
       codes(`${job}schedule: {timezone_id: UTC, quartz_cron_expression: "x ${'0,'.repeat(3000)}0 * * * ?"}\n`).includes(

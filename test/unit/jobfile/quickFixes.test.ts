@@ -242,7 +242,7 @@ tasks:
       `  - task_key: ${key}\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\n${more}`;
     const { message, fixed } = outcomeOf(`tasks:\n${task('a')}${task('b', '    depends_on: [{task_key: a}]\n')}`);
     assert.equal(fixed, undefined);
-    assert.match(message, /Their order is lost by that, so no fix does it: a job has one task/);
+    assert.match(message, /no quick fix, because their order would be lost: a job has one task/);
     const foreign = outcomeOf(`tasks:\n${task('a')}  - task_key: b\n    dbt_task: {}\n`);
     assert.deepEqual(foreign, {
       message: `${fails} Make each task a job of its own. There is no quick fix here: the task b is a dbt_task, which version 2.0 does not have.`,

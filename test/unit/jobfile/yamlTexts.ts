@@ -1,5 +1,5 @@
 /** A small generator with a seed, so that a failure can be repeated. */
-export function randomness(seed: number): (below: number) => number {
+function randomness(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

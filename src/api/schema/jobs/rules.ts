@@ -95,7 +95,7 @@ const maxUnknown = 20;
  * Reports unknown fields of a request that is not settings, since they would be dropped silently.
  * @param known the fields of the request
  */
-export function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
+function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
   const unknown = Object.keys(fields)
     .filter((name) => !known.includes(name))
     .slice(0, maxUnknown);

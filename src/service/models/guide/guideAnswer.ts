@@ -123,7 +123,7 @@ function quote(text: string): string {
 const maxOutputLength = 2_000;
 
 /** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined if there is none. */
-export function describeAttachedRun(text: string): GuideAnswer | undefined {
+function describeAttachedRun(text: string): GuideAnswer | undefined {
   const lines = text.split('\n');
   // Its name and state in one line, below the fence; its ids in the next ones.
   const at = lines.findIndex((line, index) => / — \S/.test(line) && (lines[index - 1] ?? '').startsWith('```'));
@@ -154,7 +154,7 @@ const shownTimes = 5;
  * Tells when a Quartz expression in the question fires next. Undefined if there is none.
  * @param nowInMs epoch milliseconds from which to count
  */
-export function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined {
+function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined {
   const expression = cronPattern.exec(text)?.[0];
   if (expression === undefined) return undefined;
   const zone = zonePattern.exec(text)?.[0] ?? 'UTC';
@@ -196,7 +196,7 @@ const maxProblems = 12;
 const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
 
 /** Checks a job file that the question carries. Undefined if it carries none. */
-export function describeJobFile(text: string): GuideAnswer | undefined {
+function describeJobFile(text: string): GuideAnswer | undefined {
   if (text.length > maxTextLength) return undefined;
   const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');
   const source = (blocks.length > 0 ? blocks : [text]).find(looksLikeJobFile);

@@ -145,7 +145,7 @@ interface Manifest {
 }
 
 /** The editor's settings, as the manifest of the extension tells them. */
-export function readSettingDocs(): FieldDoc[] {
+function readSettingDocs(): FieldDoc[] {
   const settings = manifest()?.contributes.configuration.flatMap(({ properties }) => Object.entries(properties)) ?? [];
   return settings.map(([name, setting]) => ({
     kind: 'field',
@@ -174,7 +174,7 @@ function isTold(value: unknown): boolean {
 }
 
 /** The titles of the extension's commands, as the palette shows them. */
-export function readCommandTitles(): string[] {
+function readCommandTitles(): string[] {
   return (manifest()?.contributes.commands ?? []).map(({ title }) => title);
 }
 

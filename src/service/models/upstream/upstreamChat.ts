@@ -367,7 +367,7 @@ function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
 }
 
 /** Parses an answer in JSON into the tool call or text that it stands for; neither if it is not what was requested. */
-export function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
+function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
   const [only] = emulated.tools;
   let value: unknown;
   try {

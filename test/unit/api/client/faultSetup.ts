@@ -60,11 +60,6 @@ export function countedSignal(controller: AbortController): { signal: AbortSigna
   };
 }
 
-/** Connections of this process that are neither open nor failed. */
-export function connecting(): number {
-  return process.getActiveResourcesInfo().filter((name) => name.endsWith('ConnectWrap')).length;
-}
-
 export async function until(condition: () => boolean, text: string): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!condition()) {

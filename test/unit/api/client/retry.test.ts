@@ -232,7 +232,7 @@ describe('Retries', () => {
     await clock.advance(10_000);
     await assert.rejects(
       client.jobs.list({ retry: 'fail' }),
-      (error) => error instanceof AppError && /was not sent: the service failed a moment ago/.test(error.message),
+      (error) => error instanceof AppError && /was not sent because the service has just failed/.test(error.message),
     );
     assert.equal(sentAt.length, 1);
     await clock.advance(30_000);

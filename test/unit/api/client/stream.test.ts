@@ -135,7 +135,7 @@ describe('Stream', () => {
       '<html>Sign in s3cr3t-token</html>',
       {},
       'cutOff',
-      /it held: <html>Sign in •••<\/html>\./,
+      /only with: <html>Sign in •••<\/html>\./,
     ],
     [
       'an event that is too long',
@@ -175,23 +175,29 @@ describe('Stream', () => {
       '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
       { contentType: 'application/json', options: { limits: { modelValues: 3 } } },
       'tooLarge',
-      /which is too much to be read/,
+      /which is too much to read/,
     ],
     [
       'more bytes than are read, whole',
       '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
       { contentType: 'application/json', options: { limits: { modelBytes: 30 } } },
       'tooLarge',
-      /the answer is larger than/,
+      /the response is larger than/,
     ],
     [
       'more bytes than a stream may have',
       text('a'.repeat(40), stop),
       { options: { limits: { streamBytes: 30 } } },
       'tooLarge',
-      /the answer is larger than/,
+      /the response is larger than/,
     ],
-    ['something else that came whole', '{"a":1}', { contentType: 'application/json' }, 'cutOff', /it held: \{"a":1\}/],
+    [
+      'something else that came whole',
+      '{"a":1}',
+      { contentType: 'application/json' },
+      'cutOff',
+      /only with: \{"a":1\}/,
+    ],
   ];
 
   it('takes nothing that stands for "absent" for a finish reason, a count or an error', async () => {
@@ -236,7 +242,7 @@ describe('Stream', () => {
       assert.deepEqual([error?.status, error?.errorCode], expected);
       assert.match(
         error?.remedy ?? '',
-        code === 429 ? /^(?!What arrived is kept)./ : /^The text so far is kept\. Try again;/,
+        code === 429 ? /^(?!What arrived is kept)./ : /^The text so far is kept\. Try again\./,
       );
     }
   });

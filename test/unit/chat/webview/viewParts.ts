@@ -79,16 +79,6 @@ export const said = (id: string, text: string, more: object = {}): ConversationE
   choices: [{ choice: 0, text, ...more }],
   atMs: created + 500,
 });
-/** A piece of an answer of two choices. */
-export const saidTwice = (id: string, first: string, second: string, more: object = {}): ConversationEvent => ({
-  type: 'answerDelta',
-  id,
-  choices: [
-    { choice: 0, text: first },
-    { choice: 1, text: second },
-  ],
-  ...more,
-});
 export const ended = (id: string, status = 'done', failure?: object): ConversationEvent =>
   ({ type: 'answerEnded', id, status, failure, atMs: created + 2_000 }) as ConversationEvent;
 export const held = (...events: ConversationEvent[]): Conversation =>

@@ -121,7 +121,7 @@ describe('a text of the workspace that a command rewrites', () => {
     editor.documents = [textFile('file:///work/etl.job.yml', 'name: c\n')] as never;
     await assert.rejects(
       replaceText('file:///work/etl.job.yml', 'name: a\n', 'name: b\n'),
-      /etl\.job\.yml was not changed: it says something else by now/,
+      /etl\.job\.yml was not changed, because its content has changed/,
     );
     assert.deepEqual([editor.edits, editor.shownDocuments], [[], []]);
   });
@@ -130,12 +130,6 @@ describe('a text of the workspace that a command rewrites', () => {
 // The questions and files of the commands are nearest to here as well.
 describe('the editor behind the commands', () => {
   const asked: unknown[][] = [];
-  const note =
-    (name: string) =>
-    async (...args: unknown[]): Promise<never> => {
-      asked.push([name, ...args]);
-      return name as never;
-    };
   beforeEach(() => {
     editor.reset();
     asked.length = 0;
@@ -215,7 +209,7 @@ describe('a change under review', () => {
     late.resolve('Apply and Run Again');
     await turn();
     await turn();
-    assert.match(editor.shown.at(-1)?.text ?? '', /already decided/);
+    assert.match(editor.shown.at(-1)?.text ?? '', /already applied or discarded/);
   });
 
   it('stays open when the message is dismissed', async () => {

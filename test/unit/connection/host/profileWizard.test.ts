@@ -58,19 +58,19 @@ describe('the profile wizard', () => {
     assert.equal(secret['password'], true);
     assert.match(await problemOf(secret), /^Enter it/);
     await type(/^Access token/, 'dapi-wrong');
-    assert.match(await problemOf(secret), /does not accept this sign-in \(401\)/);
+    assert.match(await problemOf(secret), /rejected this sign-in \(401\)/);
     assert.deepEqual([saved, secrets.size], [[], 0]);
     await type(/^Access token/, ` ${token} `);
     const name = await type(/^The service answers/, 'taken');
     assert.match(await problemOf(name), /^Another profile has this name/);
     await type(/^The service answers/, ' Team production ');
-    const marks = await question(/^Check what applies/);
+    const marks = await question(/^Select what applies/);
     assert.deepEqual(
       (marks['selectedItems'] as { value: string }[]).map(({ value }) => value),
       ['production'],
       'what is named so is taken for one',
     );
-    await choose(/^Check what applies/, 'readOnly');
+    await choose(/^Select what applies/, 'readOnly');
     const profile = await done;
     assert.deepEqual(saved, [profile]);
     const id = String(profile?.id);
@@ -160,10 +160,10 @@ describe('the profile wizard', () => {
     await type(/^Access token/, token);
     await type(/^The service answers/);
     assert.deepEqual(
-      ((await question(/^Check what applies/))['selectedItems'] as { value: string }[]).map(({ value }) => value),
+      ((await question(/^Select what applies/))['selectedItems'] as { value: string }[]).map(({ value }) => value),
       ['production'],
     );
-    await choose(/^Check what applies/, 'production');
+    await choose(/^Select what applies/, 'production');
     const profile = await done;
     assert.deepEqual([profile?.id, profile?.name, profile?.production], ['team', 'Team', true]);
   });
@@ -186,17 +186,17 @@ describe('the profile wizard', () => {
     await choose(/^How to sign in/, 'command');
     const command = `echo "${token}"`;
     standIn.workspace.isTrusted = false;
-    const box = await type(/^Program with its arguments/, '"unclosed');
+    const box = await type(/^Program with arguments/, '"unclosed');
     assert.match(await problemOf(box), /quotation mark/);
-    await type(/^Program with its arguments/, command);
+    await type(/^Program with arguments/, command);
     assert.match(await problemOf(box), /not run while the workspace is not trusted/);
     assert.ok(authorizations().every((each) => each === undefined));
     standIn.workspace.isTrusted = true;
-    await type(/^Program with its arguments/, ` ${command} `);
+    await type(/^Program with arguments/, ` ${command} `);
     const name = await question(/^The service answers/);
     assert.deepEqual([name['step'], name['totalSteps']], [4, 5], 'no secret is asked for');
     await type(/^The service answers/, 'By command');
-    await choose(/^Check what applies/);
+    await choose(/^Select what applies/);
     const profile = await done;
     assert.deepEqual([profile?.authKind, profile?.command, secrets.size], ['command', command, 0]);
     assert.equal(authorizations().at(-1), `Bearer ${token}`);
@@ -209,7 +209,7 @@ describe('the profile wizard', () => {
     assert.match(await problemOf(box), /another kind of server/);
     assert.equal((box['validationMessage'] as { severity: number }).severity, 3);
     await type(/^Address of the service/, `http://0.0.0.0:${server.port}`);
-    assert.match(await problemOf(box), /^http sends the sign-in readable.*Press Enter again/);
+    assert.match(await problemOf(box), /^http sends the sign-in in plain text.*Press Enter again/);
     assert.equal((box['validationMessage'] as { severity: number }).severity, 2);
     await leave(/^Address of the service/);
     assert.equal(await done, undefined);

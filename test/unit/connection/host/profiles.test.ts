@@ -195,7 +195,7 @@ describe('the profile commands', () => {
     standIn.workspace.isTrusted = false;
     await assert.rejects(
       profileCommands.signIn(services, 'r'),
-      /signs in by running a command, which is not done while the workspace is not trusted/,
+      /signs in with a command, which does not run while the workspace is not trusted/,
     );
     standIn.workspace.isTrusted = true;
     done = [];
@@ -305,10 +305,7 @@ describe('the profiles in the settings', () => {
     editor.events.settings.fire({ affectsConfiguration: () => true });
     await nextTurn();
     assert.equal(shownTexts().length, 1);
-    assert.match(
-      shownTexts()[0] ?? '',
-      /^warning: .*The log of Millrace has \d more of this kind\. \[Open Settings\]$/,
-    );
+    assert.match(shownTexts()[0] ?? '', /^warning: .*The Millrace log has \d more of this kind\. \[Open Settings\]$/);
     assert.deepEqual(editor.executed, [['workbench.action.openSettingsJson']]);
     assert.equal(registry.current.id, 'local');
   });

@@ -34,13 +34,6 @@ export async function problemOf(box: Box): Promise<string> {
   await eventually(() => box['validationMessage'] !== undefined, 'what is wrong');
   return (box['validationMessage'] as { message: string }).message;
 }
-export async function back(prompt: RegExp): Promise<void> {
-  (await question(prompt)).events.button.fire(undefined as never);
-}
 export async function leave(prompt: RegExp): Promise<void> {
   (await question(prompt)).events.hide.fire(undefined as never);
-}
-/** What is checked in a list of several. */
-export function checked(box: Box): string[] {
-  return (box['selectedItems'] as { value: string }[]).map(({ value }) => value);
 }

@@ -72,7 +72,7 @@ export const bare: RunView = {
   facts: [],
   output: { note: '', isGoing: true, end: '', versions: 'Python 3.12' },
 };
-export const bar = { words: 'took 2 s', state: good, striped: false, hollow: false, height: 0.5 };
+const bar = { words: 'took 2 s', state: good, striped: false, hollow: false, height: 0.5 };
 export const job: JobView = {
   kind: 'job',
   state: good,
