@@ -12,7 +12,7 @@ export function isFields(value: unknown): value is Fields {
 
 /** Whether the value is one of those that servers send in place of leaving a field out. */
 export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && /^\s*(null|none)?\s*$/i.test(value));
+  return value === undefined || value === null || (typeof value === 'string' && /^(?:null|none)?$/i.test(value.trim()));
 }
 
 /** Returns the value if it is a JSON object. */

@@ -121,7 +121,7 @@ describe('the cause of a failing program', () => {
     assert.match(String(await findCause(await failedRunOf(listed, { error }))), /already include acme-billing/);
     assert.match(
       String(await findCause(await failedRunOf({ 'jobs/etl.py': '' }, { error }))),
-      /no job file of this workspace/,
+      /no job file in this workspace/,
     );
   });
 
