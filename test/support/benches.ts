@@ -16,7 +16,7 @@ export async function runBenches(names: readonly string[]): Promise<void> {
       (name) => name.endsWith('.bench.ts') && (names.length === 0 || names.some((wanted) => name.startsWith(wanted))),
     )
     .sort();
-  if (names.length === 0) fs.rmSync(benchFile, { force: true });
+  fs.rmSync(benchFile, { force: true });
   const crashed: string[] = [];
   for (const name of files) {
     console.log(`\n== ${name}`);
