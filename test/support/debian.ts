@@ -1,25 +1,35 @@
 import fs from 'node:fs';
 import { run } from './processes.ts';
 
+let installing: Promise<unknown> = Promise.resolve();
+let python: Promise<void> | undefined;
+
 /**
  * Installs a Debian package, saying what and why. Returns why it could not be done, or undefined when it was:
  * only root can, and only if there is apt-get.
  */
-export async function installDebianPackage(
+export function installDebianPackage(
   name: string,
   why: string,
   say: (line: string) => void = console.log,
 ): Promise<string | undefined> {
+  // Two apt-get at once: the second fails, because the first holds the lock.
+  const installed = installing.then(() => install(name, why, say));
+  installing = installed;
+  return installed;
+}
+
+async function install(name: string, why: string, say: (line: string) => void): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get'))
-    return 'it can be installed by itself only as root where there is apt-get';
+    return 'it can only be installed automatically as root and with apt-get';
   say(`Installing Debian's package ${name} with apt-get: ${why} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['install', '-y', '--no-install-recommends', name];
-  let result = await run('apt-get', install, { env });
+  const parameters = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '--no-install-recommends', name];
+  let result = await run('apt-get', parameters, { env });
   if (result.code !== 0) {
     // A new machine has no package lists yet.
     await run('apt-get', ['update'], { env });
-    result = await run('apt-get', install, { env });
+    result = await run('apt-get', parameters, { env });
   }
   return result.code === 0 ? undefined : `apt-get failed: ${result.stderr.trim().split('\n').slice(-3).join(' ')}`;
 }
@@ -28,7 +38,12 @@ export async function installDebianPackage(
  * The local service runs jobs with the machine's Python, and tests make environments with it: installs what is missing if it can,
  * otherwise says what will not work. Debian and Ubuntu package Python without ensurepip, which comes with python3-venv.
  */
-export async function ensurePython(say: (line: string) => void = console.log): Promise<void> {
+export function ensurePython(say: (line: string) => void = console.log): Promise<void> {
+  python ??= installPython(say);
+  return python;
+}
+
+async function installPython(say: (line: string) => void): Promise<void> {
   await ensureVenv(say);
   if ((await run('python3', ['-c', 'import pip'])).code === 0) return;
   const failure = await installDebianPackage(
