@@ -176,7 +176,7 @@ describe('wrong usage of millrace', function () {
     [['deploy', 'a.job.yml', '--url', 'http://127.0.0.1:9', '--data', 'd'], /--root and --data are of the local/],
     [['deploy', 'a.job.yml', '--url'], /argument missing/],
     [['runs', '--url', 'service.example'], /^The address in --url is not an http or https address\. .*https:\/\/host/],
-    [['runs', '--url', 'http://me:secret@host'], /^The address in --url holds a user name or password\. /],
+    [['runs', '--url', 'http://me:secret@host'], /^The address in --url contains a user name or password\. /],
     [['deploy', 'a.job.yml', '--data', 'a.job.yml'], /the data folder .*a\.job\.yml could not be made/],
     [['deploy', 'a.job.yml', '--root', 'nowhere'], /there is no folder .*nowhere/],
     [['run', 'cluster.job.yml', '--param', 'a=b'], /takes no parameters/],
