@@ -15,7 +15,7 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
     json: { type: 'boolean' },
   });
   if (values.json && values.format !== undefined && values.format !== 'json')
-    throw usageError('--json and --format are not given together');
+    throw usageError('--json and --format cannot be combined');
   const format = values.json ? 'json' : (values.format ?? 'text');
   if (!isFormat(format)) throw usageError(`--format ${format} is not one of ${Object.keys(formats).join(', ')}`);
   const files = await namedJobFiles('check', positionals);

@@ -20,26 +20,27 @@ export const helpText = [
   '',
   ...Object.entries(commandNames).map(([name, parameters]) => `  millrace ${name} ${parameters}`.trimEnd()),
   '',
-  'check finds what is wrong with job files, without any service. deploy creates the job of a file or gives it the',
-  'settings of the file; --plan says what that would change, and what somebody else changed since the last deploy from',
-  'here. pull writes the settings of a job, by its id or name, into a file, or into a new one that is named after it. run',
-  'deploys the file, starts it, prints its output to the end and exits by its result. runs lists the newest runs, logs',
-  'prints what one wrote. schema prints the JSON Schema of job files. serve starts the local service: see millrace serve',
-  '--help.',
+  'check validates job files without a service. deploy creates the job of a file, or replaces the settings of the job; with',
+  '--plan it only prints what it would change, and what somebody else changed since the last deploy from here. pull writes',
+  'the settings of a job, given by id or name, into a file. Without FILE it creates a file with the name of the job. run',
+  'deploys the file, starts a run, prints its output until it ends, and exits with its result. runs lists the newest runs.',
+  'logs prints the output of a run. schema prints the JSON Schema of job files. serve starts the local service; its options',
+  'are listed by millrace serve --help.',
   '',
-  'Which service:',
-  '  --url URL           a service; its token comes from MILLRACE_TOKEN and is never written on a command line',
-  '  --root DIR          without --url: the folder that paths such as /jobs/etl.py are taken from. Default: MILLRACE_ROOT,',
-  '                      else the folder above the file in which its paths are found',
-  '  --data DIR          without --url: where the local service keeps jobs and runs. Default: MILLRACE_DATA, else a folder',
-  '                      of the user for each --root. A service that runs there is used; otherwise one is started and ended',
+  'Service:',
+  '  --url URL           a remote service. Its token is read from MILLRACE_TOKEN, never from the command line',
+  '  --root DIR          without --url: the folder for paths such as /jobs/etl.py. Default: MILLRACE_ROOT, or else the',
+  '                      nearest folder above the file in which its paths exist',
+  '  --data DIR          without --url: the folder in which the local service stores jobs and runs. Default: MILLRACE_DATA,',
+  '                      or else a user folder for each --root. If a service is running there, it is used. Otherwise one is',
+  '                      started, and stopped at the end',
   '',
-  '  --json              answers for programs, on standard output; everything else goes to standard error',
-  '  --yes               asks nothing, also where a deploy undoes what somebody else changed, or a pull what the file has',
-  '  --param NAME=VALUE  a parameter of a notebook; for other tasks each --param is one word of their parameters',
-  '  --no-wait           exits as soon as the run has started, without its result; by default run waits for its end',
+  '  --json              prints JSON on standard output; all other messages go to standard error',
+  '  --yes               asks no questions, even if a deploy or a pull overwrites changes',
+  '  --param NAME=VALUE  a parameter of a notebook; for other tasks, each --param is one parameter',
+  '  --no-wait           exits as soon as the run has started; by default, run waits until it ends',
   '',
-  'Exit codes: 0 done, or nothing to change; 1 a file has an error or cannot be read, a run did not succeed, or something',
+  'Exit codes: 0 success, or nothing to change; 1 a file has an error or cannot be read, a run failed, or something else',
   'failed; 2 wrong usage; 3 deploy --plan found changes.',
   '',
 ].join('\n');
@@ -51,7 +52,7 @@ export function usageError(message: string, cause?: unknown): AppError {
   return new AppError('invalid', `Nothing was done: ${message}.`, {
     cause,
     errorCode: usageCode,
-    remedy: 'Run "millrace --help" to see what it takes.',
+    remedy: 'Run "millrace --help" for the usage.',
   });
 }
 
@@ -89,7 +90,7 @@ export function parseParameters<const Options extends ParseArgsOptionsConfig>(
 export function onlyOne(command: CommandName, what: string, positionals: readonly string[]): string {
   const [first] = positionals;
   if (first === undefined || first === '') throw usageError(`${command} needs ${what}`);
-  if (positionals.length > 1) throw usageError(`${command} takes ${what}, and there are ${positionals.length}`);
+  if (positionals.length > 1) throw usageError(`${command} takes ${what}, not ${positionals.length}`);
   return first;
 }
 

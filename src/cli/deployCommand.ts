@@ -23,7 +23,7 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
     plan: { type: 'boolean' },
     yes: { type: 'boolean' },
   });
-  if (values.plan && values.yes) throw usageError('--plan deploys nothing, so that --yes says nothing');
+  if (values.plan && values.yes) throw usageError('--plan deploys nothing, so --yes has no effect');
   const files: JobFile[] = [];
   // An error in one file also prevents deploying the others.
   for (const path of await namedJobFiles('deploy', positionals)) files.push(await readJobFile(path));
@@ -82,7 +82,7 @@ export async function deployIfWanted(
     if (!(await confirmOnTerminal('Deploy anyway?', signal))) {
       const why = plan.isLastDeployKnown
         ? 'somebody else changed the job since the last deploy from here'
-        : 'the job has other settings, and no deploy from here made them';
+        : 'the job has settings that were not deployed from here';
       throw new AppError('rejected', `${file.path} was not deployed: ${why}.`, {
         remedy: 'Take the changes into the file, or deploy with --yes.',
       });
@@ -94,7 +94,7 @@ export async function deployIfWanted(
 function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy, jobId: string): string {
   const title = file.settings.name ?? 'Untitled';
   if (!job) return `Deployed "${title}" to ${name} as job ${jobId}.`;
-  if (!isSent(plan)) return `Job ${jobId} on ${name} has the settings of "${title}" already.`;
+  if (!isSent(plan)) return `Job ${jobId} on ${name} already has the settings of "${title}".`;
   return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;
 }
 

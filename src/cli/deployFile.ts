@@ -77,7 +77,7 @@ export function inTurn<T>(
   signal: AbortSignal,
   deploy: () => Promise<T>,
 ): Promise<T> {
-  const onWait = (): void => output.say(`Another program deploys ${path}; waiting for it.`);
+  const onWait = (): void => output.say(`Another program is deploying ${path}; waiting for it.`);
   return memory.inTurn(path, onWait, signal, deploy);
 }
 
@@ -109,7 +109,7 @@ async function findJob(
   throw new AppError(
     'invalid',
     `${name} has ${sameName.length} jobs named "${settings.name}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was done.`,
-    { remedy: `Write the one that is meant into ${basename(path)} as job_id.` },
+    { remedy: `Set job_id in ${basename(path)} to the right one.` },
   );
 }
 
@@ -131,13 +131,9 @@ export async function deployPlanned(
     jobId = job.job_id;
     const now = await jobs.get(jobId, { signal });
     if (service.differences(now.settings ?? {}, job.settings ?? {}).length > 0)
-      throw new AppError(
-        'rejected',
-        `Job ${jobId} was changed at this moment by somebody else; nothing was deployed.`,
-        {
-          remedy: 'Look at the plan again, then deploy.',
-        },
-      );
+      throw new AppError('rejected', `Somebody else has just changed job ${jobId}; nothing was deployed.`, {
+        remedy: 'Check the plan again, then deploy.',
+      });
     if (isSent(plan)) await jobs.reset(jobId, sent, { signal });
   }
   // The deploy has succeeded; failing to read it back must not undo that.
@@ -163,7 +159,7 @@ export function remember({ memory }: OpenedService, path: string, deploy: Rememb
   try {
     memory.remember(path, deploy);
   } catch (error) {
-    output.say(`This deploy could not be remembered in ${memory.folder}: ${(error as Error).message}.`);
+    output.say(`This deploy could not be recorded in ${memory.folder}: ${(error as Error).message}.`);
   }
 }
 
@@ -174,7 +170,7 @@ export function planInWords({ name }: OpenedService, { file, job, plan }: Planne
   const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
   const parts = [
     plan.changes.length === 0
-      ? `A deploy would change nothing of ${what}${plan.mayDifferInSecrets ? ' that can be seen; what the service hides is sent again' : ''}.`
+      ? `A deploy would not change ${what}${plan.mayDifferInSecrets ? ', but would send the values that the service hides again' : ''}.`
       : `A deploy would change ${what}:\n${service.changesInWords(plan.changes, Infinity)}`,
   ];
   if (plan.moved.length > 0)

@@ -55,16 +55,17 @@ export async function openService(
 ): Promise<OpenedService> {
   if (url !== undefined) {
     if (root !== undefined || data !== undefined)
-      throw usageError('--root and --data are of the local service, and --url names another one');
+      throw usageError('--root and --data belong to the local service and cannot be combined with --url');
     return openRemote(url, token);
   }
   const dataFolder = resolve(data ?? (process.env['MILLRACE_DATA'] || join(stateFolder(), 'local', projectName())));
   const folder = resolve(root ?? (process.env['MILLRACE_ROOT'] || rootOf()));
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`there is no folder ${folder}`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`the folder ${folder} does not exist`);
   try {
     makeFolder(dataFolder, 0o700);
   } catch (error) {
-    throw usageError(`the data folder ${dataFolder} could not be made: ${(error as Error).message}`, error);
+    throw usageError(`the data folder ${dataFolder} could not be created: ${(error as Error).message}`, error);
   }
   return openLocal(folder, dataFolder, signal);
 }
@@ -99,7 +100,7 @@ function clientOf(
 
 function sayWait({ reason, waitUntil }: RetryWait): void {
   const seconds = Math.max(1, Math.ceil((waitUntil - Date.now()) / 1000));
-  output.say(`${plainLine(reason.message)} Trying again in ${seconds} s; Ctrl+C ends it.`);
+  output.say(`${plainLine(reason.message)} Trying again in ${seconds} s; Ctrl+C stops trying.`);
 }
 
 /** Maximum attempts to connect: another command or the editor may be starting or stopping the service. */
@@ -144,7 +145,7 @@ async function startOwn(root: string, dataFolder: string, signal: AbortSignal): 
   if (!isBuiltin('node:sqlite')) {
     throw new AppError(
       'unavailable',
-      `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`,
+      `The local service needs Node 22.13 or newer, but this is Node ${process.versions.node}; nothing was started.`,
       { remedy: 'Use a newer Node, or name a service with --url.' },
     );
   }

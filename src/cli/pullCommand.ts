@@ -28,7 +28,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
   });
   const [wanted, path] = positionals;
   if (wanted === undefined || wanted === '') throw usageError('pull needs the id or the name of a job');
-  if (positionals.length > 2) throw usageError(`pull takes a job and a file, and there are ${positionals.length}`);
+  if (positionals.length > 2) throw usageError(`pull takes a job and a file, not ${positionals.length} names`);
   const opened = await openService(values, invocation, () => process.cwd());
   try {
     const job = await findJob(opened, wanted, invocation.signal);
@@ -64,13 +64,13 @@ async function findJob({ client, name }: OpenedService, wanted: string, signal: 
   if (only && sameName.length === 1) return client.jobs.get(only.job_id, { signal });
   if (!only) {
     throw new AppError('notFound', `${name} has no job "${wanted}"; nothing was written.`, {
-      remedy: 'Name a job by its id, or by its name as it stands there.',
+      remedy: 'Give the id of a job, or its exact name.',
     });
   }
   throw new AppError(
     'invalid',
     `${name} has ${sameName.length} jobs named "${wanted}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was written.`,
-    { remedy: 'Name the one that is meant by its id.' },
+    { remedy: 'Give the id of the right one.' },
   );
 }
 
@@ -89,7 +89,7 @@ async function pullIntoNew(job: Job): Promise<Pulled> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error);
     }
   }
-  throw unwritable(name, new Error(`there are ${maxNames} files named like it`));
+  throw unwritable(name, new Error(`there are already ${maxNames} files with this name`));
 }
 
 function unwritable(path: string, cause: unknown): AppError {
@@ -114,16 +114,20 @@ async function pullInto(
   const mark = marked?.startsWith(byteOrderMark) ? byteOrderMark : '';
   const text = marked?.slice(mark.length);
   if (text === undefined && !/\.ya?ml$/.test(path))
-    throw usageError(`${path} would be a new file, which is named *.job.yml`);
+    throw usageError(`${path} would be a new file, and its name must end in .job.yml`);
   const last: LastDeploy | undefined = text === undefined ? undefined : lastOf(memory, path, job);
   const plan = service.planPull(text ?? '', job.settings ?? {}, last);
   if (text !== undefined && plan.changes.length === 0) return { path, action: 'none', plan };
   if (text?.trim() && plan.lost.length > 0 && !isSure) {
     output.say(`A pull would undo this in ${path}:\n${service.changesInWords(plan.lost, Infinity)}`);
     if (!(await confirmOnTerminal('Pull anyway?', signal)))
-      throw new AppError('rejected', `Nothing was pulled into ${path}: it has changes of its own.`, {
-        remedy: 'Deploy them first, or pull with --yes.',
-      });
+      throw new AppError(
+        'rejected',
+        `Nothing was pulled into ${path}, because it has changes that were not deployed.`,
+        {
+          remedy: 'Deploy them first, or pull with --yes.',
+        },
+      );
   }
   try {
     await writeFile(path, text === undefined ? service.toYaml(plan.sent) : mark + plan.text);

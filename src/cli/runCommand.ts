@@ -94,7 +94,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/the (?:profile's )?base URL(?: of the profile)?/, 'the address in --url'],
   [/host and port of the address in --url are right/, 'host and port are right'],
   [/enter it as the address in --url/, 'name it with --url'],
-  [/The profile has no \{0\}/, 'MILLRACE_TOKEN holds no {0}'],
+  [/The profile has no \{0\}/, 'MILLRACE_TOKEN contains no {0}'],
   [/\{0\} of the profile/, '{0} in MILLRACE_TOKEN'],
   [/the profile's token/, 'the token in MILLRACE_TOKEN'],
   [/use a profile whose user/, 'use the token of a user who'],

@@ -29,7 +29,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
     'no-wait': { type: 'boolean' },
     yes: { type: 'boolean' },
   });
-  if (values.wait && values['no-wait']) throw usageError('--wait and --no-wait exclude each other');
+  if (values.wait && values['no-wait']) throw usageError('--wait and --no-wait cannot be combined');
   const { signal } = invocation;
   const file = await readJobFile(onlyOne('run', 'one job file', positionals));
   const parameters = parametersOf(file, values.param ?? []);
@@ -48,7 +48,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
       output.write(values.json ? runJson(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
       return exitCodes.ok;
     }
-    if (values['no-wait']) output.say('The service ends with the command, so the run is waited for.');
+    if (values['no-wait']) output.say('The service exits with the command, so the command waits for the run.');
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json, standard output contains only one object.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
@@ -66,7 +66,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
           onVersions,
           onUnread: (error) => output.say(unreadInWords(id, error)),
         }).catch((error: unknown) => {
-          if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
+          if (!opened.isTransient) output.say(`Run ${id} continues: millrace logs ${id} --follow shows the rest.`);
           throw error;
         });
         const next = await nextAttempt(opened.client, run, file.settings, {

@@ -227,7 +227,7 @@ describe('A job file on a shared service', () => {
     await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
     await eventually(() => assert.equal(team.jobs.get(7)?.['max_retries'], 5));
     await window.runCommand('Terminal: Focus Terminal');
-    await millrace('--plan', /^A deploy would change nothing of job "nightly" \(7\) on \S+\.\n$/);
+    await millrace('--plan', /^A deploy would not change job "nightly" \(7\) on \S+\.\n$/);
   });
 
   it('is checked by a build task whose problems are marked', async () => {

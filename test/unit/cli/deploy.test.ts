@@ -52,7 +52,7 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy', '--json')).out.includes('"job_id":7'), true);
     assert.deepEqual(server.mutations, ['create', 'reset 7']);
     // Once more nothing is written.
-    assert.match((await run('deploy')).out, /has the settings of "nightly" already/);
+    assert.match((await run('deploy')).out, /already has the settings of "nightly"/);
     assert.equal(server.mutations.length, 2);
   });
 
@@ -125,7 +125,7 @@ describe('millrace deploy', function () {
     assert.deepEqual([code, JSON.parse(out)], [3, { file: 'a.job.yml', action: 'create', changes: [], moved: [] }]);
     assert.match(
       err,
-      /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C ends it\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
+      /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C stops trying\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
     );
     assert.equal(server.requests.length, 3);
     // What changes something is sent again only if that comes to the same.
@@ -151,7 +151,7 @@ describe('millrace deploy', function () {
     server.delayInMs = 300;
     const [one, other] = await Promise.all([run('deploy'), run('deploy')]);
     assert.deepEqual([one.code, other.code, server.mutations], [0, 0, ['create']]);
-    assert.match(one.err + other.err, /^Another program deploys a\.job\.yml; waiting for it\.\n$/);
+    assert.match(one.err + other.err, /^Another program is deploying a\.job\.yml; waiting for it\.\n$/);
     const [kept = ''] = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.json'),
     );
@@ -187,7 +187,7 @@ describe('millrace deploy', function () {
     writeFileSync(join(folder, 'a.job.yml'), secret('third-one'));
     assert.match(
       (await run('deploy', '--plan')).out,
-      /nothing of job .* that can be seen; what .* hides is sent again/,
+      /would not change job .*, but would send the values that the service hides again/,
     );
     assert.match((await run('deploy')).out, /has the new settings/);
     assert.match(JSON.stringify(server.jobs.get(7)), /third-one/);
@@ -196,7 +196,7 @@ describe('millrace deploy', function () {
   it('takes the only job of the same name', async () => {
     server.jobs.set(7, { name: 'nightly', max_retries: 1 });
     const refused = await run('deploy');
-    assert.match(refused.err, /no deploy from here made them/);
+    assert.match(refused.err, /not deployed from here/);
     assert.equal((await run('deploy', '--yes')).code, 0);
     rmSync(join(folder, 'state'), { recursive: true });
     server.jobs.set(8, { name: 'nightly' });
@@ -402,7 +402,7 @@ describe('deploying one file', () => {
     jobs = [job('4', 'n'), job('5', 'n')];
     const two = await failure(planFile(opened, file(), signal));
     assert.equal(two.message, 'svc has 2 jobs named "n" (4, 5); nothing was done.');
-    assert.deepEqual([two.kind, two.remedy], ['invalid', 'Write the one that is meant into a.job.yml as job_id.']);
+    assert.deepEqual([two.kind, two.remedy], ['invalid', 'Set job_id in a.job.yml to the right one.']);
   });
 
   const deploy = async (given: JobFile): Promise<[string, PlannedDeploy]> => {
@@ -421,11 +421,7 @@ describe('deploying one file', () => {
     const { kind, message, remedy } = await failure(deployPlanned(opened, planned, signal));
     assert.deepEqual(
       [kind, message, remedy],
-      [
-        'rejected',
-        'Job 9 was changed at this moment by somebody else; nothing was deployed.',
-        'Look at the plan again, then deploy.',
-      ],
+      ['rejected', 'Somebody else has just changed job 9; nothing was deployed.', 'Check the plan again, then deploy.'],
     );
     assert.deepEqual(names(), ['get']);
   });
@@ -445,7 +441,7 @@ describe('deploying one file', () => {
     const planned = await planFile(opened, file(), signal);
     assert.equal(await deployPlanned(broken, planned, signal), '9');
     assert.deepEqual(remembered, { jobId: '9', sent: planned.file.settings, settings: planned.file.settings });
-    assert.deepEqual(said, ['This deploy could not be remembered in /memory: full.']);
+    assert.deepEqual(said, ['This deploy could not be recorded in /memory: full.']);
   });
 });
 
@@ -484,7 +480,7 @@ describe('deploying several files', () => {
     );
     assert.deepEqual(place.server.mutations, ['create']);
     assert.equal(await deploy('jobs/below/b.job.yml', '--plan'), 0);
-    assert.match(written.join(''), /would change nothing/);
+    assert.match(written.join(''), /would not change/);
   });
 
   it('deploys none when one has an error, and stops at the first refusal', async () => {
@@ -497,7 +493,7 @@ describe('deploying several files', () => {
     place.server.jobs.set(7, { name: 'jobs/below/b.job.yml', max_retries: 1 });
     await assert.rejects(
       deploy('jobs'),
-      /b\.job\.yml was not deployed: the job has other settings, and no deploy from here made them/,
+      /b\.job\.yml was not deployed: the job has settings that were not deployed from here/,
     );
     assert.deepEqual(place.server.mutations, ['create']);
     await assert.rejects(deploy(), /deploy needs the files to deploy/);

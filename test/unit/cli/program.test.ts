@@ -79,7 +79,7 @@ describe('the program millrace', function () {
       assert.equal(
         said,
         `Nothing was done: "${word}" is not a command; there are ${Object.keys(commandNames).join(', ')}. ` +
-          'Run "millrace --help" to see what it takes.\n',
+          'Run "millrace --help" for the usage.\n',
       );
     }
   });
@@ -169,7 +169,7 @@ describe('a command line', () => {
       read();
     } catch (error) {
       assert.ok(isUsageError(error) && error instanceof AppError);
-      assert.equal(error.remedy, 'Run "millrace --help" to see what it takes.');
+      assert.equal(error.remedy, 'Run "millrace --help" for the usage.');
       return error.message;
     }
     return 'taken';
@@ -393,18 +393,18 @@ describe('the service of a command', () => {
 
   it('is refused when a setting is wrong', async () => {
     for (const choice of [{ root: '.' }, { data: 'd' }])
-      assert.match(await usage({ url: place.server.url, ...choice }), /--root and --data are of the local service/);
+      assert.match(await usage({ url: place.server.url, ...choice }), /--root and --data belong to the local service/);
     await assert.rejects(open({ url: 'no address' }), (error) => isUsageError(error) && isAppError(error));
     assert.match(await usage({ root: 'nowhere' }), new RegExp(`there is no folder .*nowhere`));
     writeFileSync(join(place.folder, 'file'), '');
     assert.match(await usage({ root: 'file' }), /there is no folder/);
-    assert.match(await usage({ data: 'file' }), /the data folder .*file could not be made/);
+    assert.match(await usage({ data: 'file' }), /the data folder .*file could not be created/);
     process.env['MILLRACE_ROOT'] = 'elsewhere';
     assert.match(await usage({}), /there is no folder .*elsewhere/);
     process.env['MILLRACE_ROOT'] = '';
     assert.match(await usage({}, () => 'of-the-file'), /there is no folder .*of-the-file/);
     process.env['MILLRACE_DATA'] = 'file';
-    assert.match(await usage({ root: '.' }), /the data folder .*file could not be made/);
+    assert.match(await usage({ root: '.' }), /the data folder .*file could not be created/);
   });
 
   for (const isTransient of [false, true])

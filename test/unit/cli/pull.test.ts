@@ -65,7 +65,10 @@ describe('millrace pull', function () {
     assert.match(pulled.out, /^Pulled job "nightly run" \(7\) .* into a\.job\.yml:\n• timeout_seconds: 99 is added\n$/);
     writeFileSync(join(folder, 'a.job.yml'), `${ours}timeout_seconds: 5\n`);
     const refused = await run('pull', '7', 'a.job.yml');
-    assert.match(refused.err, /would undo this in a\.job\.yml:\n• timeout_seconds: 5 becomes 99\n.*changes of its own/);
+    assert.match(
+      refused.err,
+      /would undo this in a\.job\.yml:\n• timeout_seconds: 5 becomes 99\n.*changes that were not deployed/,
+    );
     assert.deepEqual([refused.code, textOf('a.job.yml')], [1, `${ours}timeout_seconds: 5\n`]);
     const sure = await run('pull', '7', 'a.job.yml', '--yes', '--json');
     assert.deepEqual(JSON.parse(sure.out), {
@@ -133,7 +136,10 @@ describe('pulling a job', () => {
     fill(99);
     assert.equal(await pull('7'), 0);
     assert.match(text('nightly-100.job.yml'), /^name: nightly\n/);
-    await assert.rejects(pull('7'), /nightly\.job\.yml could not be written: there are 100 files named like it/);
+    await assert.rejects(
+      pull('7'),
+      /nightly\.job\.yml could not be written: there are already 100 files with this name/,
+    );
     assert.equal(text('nightly.job.yml'), 'kept');
   });
 

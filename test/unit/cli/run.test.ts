@@ -158,7 +158,7 @@ describe('millrace run with a local service', function () {
       await once(left.child.stdout ?? assert.fail('no output'), 'data');
       left.child.kill('SIGINT');
       if (process.platform !== 'win32')
-        assert.match((await left.ended).err, /\nRun (\d+) goes on: millrace logs \1 --follow shows the rest\.\n$/);
+        assert.match((await left.ended).err, /\nRun (\d+) continues: millrace logs \1 --follow shows the rest\.\n$/);
       assert.equal(serve.child.exitCode, null);
     } finally {
       serve.child.kill('SIGTERM');
