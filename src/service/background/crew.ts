@@ -81,7 +81,7 @@ export class Crew {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       throw new AppError(
         'rateLimited',
-        `${this.#options.maxWaiting} other requests wait for the same; nothing was done.`,
+        `${this.#options.maxWaiting} other requests are already waiting; nothing was done.`,
         { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED', remedy: 'Send it again in a moment.' },
       );
     }
@@ -114,7 +114,7 @@ export class Crew {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
       throw new AppError(
         'tooLarge',
-        `It needs more than ${this.#options.maxMemoryInMb} MB of memory; nothing was made of it.`,
+        `It needs more than ${this.#options.maxMemoryInMb} MB of memory, so it was stopped.`,
         { cause: error },
       );
     } finally {
@@ -161,7 +161,7 @@ async function answerOf(
   signal: AbortSignal | undefined,
 ): Promise<WorkerAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
-  const onExit = (): void => reject(new Error(`The thread of ${task.name} ended without an answer`));
+  const onExit = (): void => reject(new Error(`The worker thread of ${task.name} ended without a result`));
   const onAbort = (): void => reject(signal?.reason as Error);
   const tooSlow = (inMs: number): void => reject(new TooSlow(`${task.name} took longer than ${inMs} ms`));
   const loading = setTimeout(() => tooSlow(loadLimitInMs), loadLimitInMs);

@@ -40,7 +40,7 @@ export function serveTasks(tasks: readonly AnyTask[]): void {
 
 async function answer(task: AnyTask | undefined, input: unknown): Promise<void> {
   try {
-    if (!task) throw new Error('No thread does this: is it in backgroundTasks.ts?');
+    if (!task) throw new Error('No worker thread runs this task. Is it in backgroundTasks.ts?');
     const work = await task.load();
     parentPort?.postMessage('begun' satisfies WorkerBegin);
     // The value had the task's type before it was copied to this thread.

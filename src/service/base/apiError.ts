@@ -89,8 +89,8 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError(
       500,
       'STORAGE_FAILED',
-      `The data folder could not be written: ${error.message}. The request was not carried out. ` +
-        `Make room on the disk or correct the folder's permissions, then send it again.`,
+      `The data folder could not be written: ${error.message}. The request failed. ` +
+        `Free some disk space or correct the folder's permissions, then send the request again.`,
       { cause: error },
     );
   }
@@ -98,7 +98,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(
     500,
     'INTERNAL_ERROR',
-    'The local service met a defect of its own; the request may not have been carried out. Its log names the cause.',
+    'The local service has an internal error; the request may have failed. Its log contains the cause.',
     { cause: error },
   );
 }

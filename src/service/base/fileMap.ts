@@ -58,7 +58,7 @@ export function problemOfForm(uri: string): string | undefined {
   if (name === undefined) return uri.startsWith('/') ? undefined : 'a workspace path starts with a slash';
   return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name)
     ? undefined
-    : `the scheme ${name}: is not known here`;
+    : `the scheme ${name}: is not supported here`;
 }
 
 /** The allowed forms of paths. */
@@ -98,7 +98,7 @@ export function createFileMap(options: FileMapOptions): FileMap {
   function missing(what: string, uri: string, path: string): AppError {
     const remedy =
       isFolderless && uri.startsWith('/')
-        ? 'No folder is open that paths are taken from: open the folder that holds it, then deploy and run the job there, or name the file with file:/.'
+        ? 'No folder is open. Open the folder that contains the file, then deploy and run the job there, or name the file with file:/.'
         : `Put it at ${path}, or correct the path in the task.`;
     return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, { remedy });
   }
@@ -121,9 +121,9 @@ export function createFileMap(options: FileMapOptions): FileMap {
       try {
         makeFolder(path);
       } catch (error) {
-        throw new AppError('unavailable', `The folder ${path} for ${uri} cannot be made: ${messageOf(error)}`, {
+        throw new AppError('unavailable', `The folder ${path} for ${uri} cannot be created: ${messageOf(error)}`, {
           cause: error,
-          remedy: 'Give another destination, or make room for this one.',
+          remedy: 'Choose another destination, or free some disk space.',
         });
       }
       return path;
@@ -153,7 +153,7 @@ function machineFile(rest: string, uri: string): string {
 
 async function inside(folder: string, path: string, uri: string): Promise<string> {
   // On Windows, a backslash is a separator and a colon opens a stream or a drive. No path of the API contains them.
-  if (process.platform === 'win32' && /[\\:]/.test(path)) throw invalid(uri, 'it holds a backslash or a colon');
+  if (process.platform === 'win32' && /[\\:]/.test(path)) throw invalid(uri, 'it contains a backslash or a colon');
   const target = resolve(folder, path);
   if (!contains(folder, target)) throw outside(uri, folder);
   if (!contains(await realPathOf(folder), await realPathOf(target))) throw outside(uri, folder);
@@ -172,7 +172,7 @@ async function realPathOf(path: string): Promise<string> {
   } catch (error) {
     const parent = dirname(path);
     if (codeOf(error) !== 'ENOENT' || parent === path) {
-      throw new AppError('invalid', `The path ${path} cannot be followed: ${messageOf(error)}`, { cause: error });
+      throw new AppError('invalid', `The path ${path} cannot be resolved: ${messageOf(error)}`, { cause: error });
     }
     return join(await realPathOf(parent), basename(path));
   }
@@ -202,7 +202,7 @@ function invalid(uri: string, reason: string): AppError {
 }
 
 function outside(uri: string, folder: string): AppError {
-  return new AppError('invalid', `The path ${quoted(uri)} was not used: it leads out of ${folder}.`, {
+  return new AppError('invalid', `The path ${quoted(uri)} was not used: it is outside of ${folder}.`, {
     remedy: 'Put the file into that folder, or name it with file:/.',
   });
 }

@@ -56,7 +56,7 @@ export function createAdmission({ active, clock, logger, isClosing }: AdmissionO
         throw new ApiError(
           429,
           'REQUEST_LIMIT_EXCEEDED',
-          `${limits.activeRuns} runs are active in this workspace, as many as it can hold; no run was started. Repeat the request when one has ended.`,
+          `${limits.activeRuns} runs are active in this workspace, which is the maximum; no run was started. Repeat the request when one has ended.`,
           { retryAfterInSeconds: 5 },
         );
       }

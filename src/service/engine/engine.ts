@@ -220,7 +220,7 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
 /** How long a stopping service waits for its runs to end. */
 const closingLimitInMs = 600;
 
-const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
+const lostMessage = 'The local service stopped during the run, which ended the run. Run the job again.';
 
 /** Hands runs over from one service to the next on the same data folder. */
 interface Handover {

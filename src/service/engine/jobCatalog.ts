@@ -64,7 +64,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
           throw new ApiError(
             400,
             'QUOTA_EXCEEDED',
-            `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was ` +
+            `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, which is the maximum; the job was ` +
               'not created. Delete jobs that are no longer needed.',
           );
         }

@@ -81,7 +81,7 @@ function notRemovable(field: string, members: Map<string, string>): ApiError {
   const remedy =
     similar === undefined
       ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or ' +
-        '"tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
+        '"tasks/<task_key>". To change part of a field, send the whole field in new_settings.'
       : `Did you mean ${similar}?`;
   return invalidParameter(
     `fields_to_remove: ${shortened(field, 100)} cannot be removed. Nothing was changed. ${remedy}`,

@@ -16,7 +16,7 @@ import type { Journal } from './runJournal.ts';
 import { runFolder, type RunStart } from './runStart.ts';
 import { type RunEvent, withNote } from './transition.ts';
 
-const debugNote = 'It is debugged: it may wait at a breakpoint, its time-out rests, and it is not retried.';
+const debugNote = 'It is being debugged: it may wait at a breakpoint, has no time-out, and is not retried.';
 
 export interface ExecutionOptions {
   readonly store: Store;
@@ -78,7 +78,7 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
   } catch (error) {
     if (isClosing() && isAbort(error) && !run.record.stopping) return;
     const message = describeError(error);
-    if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
+    if (!isAbort(error)) logger.warn(`Run ${run.record.runId} failed: ${message}`);
     // A wrong path, setting or library is the task's own failure. Something missing on this machine, or a defect, is the service's.
     const event: RunEvent = isMistake(error)
       ? { type: 'finished', at: clock.now(), result: 'FAILED', message }
@@ -215,7 +215,7 @@ async function runJobTask(
     throw new AppError(
       'invalid',
       `Jobs run each other more than ${deepestChain} levels deep; job ${jobId} was not run.`,
-      { remedy: 'Remove the circle from their run_job_task fields.' },
+      { remedy: 'Remove the cycle from their run_job_task fields.' },
     );
   }
   const job = store.jobs.get(jobId);
@@ -236,7 +236,7 @@ async function runJobTask(
     const end = await engine.whenOver(child.runId);
     if (signal.aborted) return { resultState: 'CANCELED' };
     if (!end) {
-      const error = `Run ${child.runId} of job ${jobId} was deleted before it was over.`;
+      const error = `Run ${child.runId} of job ${jobId} was deleted before it ended.`;
       return { resultState: 'FAILED', stateMessage: error, error };
     }
     const name = `Run ${end.runId} of job ${jobId}`;

@@ -33,7 +33,7 @@ export function createScheduler(options: {
     clock,
     () => store.jobs.earliestFire(),
     fireDue,
-    (error) => logger.error(`A schedule could not be carried out: ${describeError(error)}`),
+    (error) => logger.error(`A schedule could not start its run: ${describeError(error)}`),
   );
 
   function nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined {
@@ -65,7 +65,7 @@ export function createScheduler(options: {
     } else {
       goOn();
       logger.info(
-        `Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`,
+        `Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; the run was skipped.`,
       );
     }
   }

@@ -30,8 +30,8 @@ export async function exportStoredRun({
 }: StoredRunExport): Promise<ExportedView[]> {
   const notebook = await readNotebook(folder);
   if (!notebook) {
-    throw new AppError('invalid', 'The run has no notebook that was started, so there is nothing to export.', {
-      remedy: 'Only notebook runs can be exported; of others, read the output.',
+    throw new AppError('invalid', 'The run has not started a notebook, so there is nothing to export.', {
+      remedy: 'Only notebook runs can be exported. Read the output of other runs.',
     });
   }
   const { markdownAsWritten, renderMarkdown } = await import('./markdownCell.ts');

@@ -22,7 +22,7 @@ export function checkDeclared(request: IncomingMessage): void {
     throw new ApiError(
       415,
       'MALFORMED_REQUEST',
-      `The request is encoded with ${encoding}, which is not taken; nothing was done. Send it without Content-Encoding.`,
+      `The request is encoded with ${encoding}, which is not supported; nothing was done. Send it without Content-Encoding.`,
     );
   if (Number(request.headers['content-length'] ?? 0) > requestLimitBytes) throw tooLarge();
 }

@@ -88,7 +88,7 @@ function checkAgreement(query: Record<string, unknown>, body: Record<string, unk
   );
   if (name !== undefined)
     throw invalidParameter(
-      `${shortenedValue(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`,
+      `${shortenedValue(name)} has one value in the address and another in the body. Nothing was done. Send it only once.`,
     );
 }
 

@@ -81,7 +81,7 @@ function bodyOf(text: string): unknown {
     throw new ApiError(
       400,
       'INVALID_PARAMETER_VALUE',
-      `The request holds ${excess}, which is more than a request to a model may hold. Nothing was done. Send less at once.`,
+      `The request has ${excess}, more than a request to a model may have. Nothing was done. Send less at once.`,
     );
   return parseBody(text);
 }

@@ -82,7 +82,7 @@ export function outputHandlers({ store, engine, clock, dataFolder }: OutputHandl
       throw new ApiError(
         500,
         'STORAGE_FAILED',
-        `The output of run ${runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
+        `The output of run ${runId} cannot be read: ${(error as Error).message}. Check its folder in the data folder.`,
         { cause: error },
       );
     }

@@ -27,7 +27,7 @@ export function pageHandlers(options: {
           throw new ApiError(
             404,
             'RESOURCE_DOES_NOT_EXIST',
-            'There is no such page: the run was deleted, or the address is not complete. Look the run up with jobs/runs/list.',
+            'This page does not exist: the run was deleted, or the address is incomplete. Find the run with jobs/runs/list.',
           );
         const outcome = store.runParts.outcome(runId);
         const output = await readRunOutput(runFolder(dataFolder, runId));

@@ -72,8 +72,8 @@ function remedyFor(path: string, handlers: readonly RouteHandler[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
   if (uploads.test(path))
     return (
-      'Files are not uploaded to this service: it runs those of the folder that it was started for, so put ' +
-      'them there and name them by their paths in it, such as /jobs/etl.py.'
+      'This service accepts no uploads: it runs the files of its own folder. Put ' +
+      'the files there and use their paths in that folder, such as /jobs/etl.py.'
     );
   if (version !== undefined && version !== '2.0') return otherVersion(path, version, handlers);
   const model = path.startsWith('/api/') ? undefined : modelRoute.exec(path)?.[1];
@@ -88,7 +88,7 @@ function remedyFor(path: string, handlers: readonly RouteHandler[]): string {
   if (similar !== undefined) return `Did you mean ${similar}?`;
   return version === undefined
     ? 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.'
-    : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
+    : 'Below /api/2.0/, this service has jobs, serving-endpoints and the lists of clusters.';
 }
 
 /** Paths that clients of the chat-completion format request, wherever their base address points. */
@@ -106,7 +106,7 @@ function modelRemedy(route: string): string {
 function otherVersion(path: string, version: string, handlers: readonly RouteHandler[]): string {
   const ours = path.replace(version, '2.0');
   const instead = handlers.some((handler) => handler.path === ours) ? `, or call ${ours}` : '';
-  return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0, use a release of it that speaks 2.0${instead}.`;
+  return `This service supports version 2.0, not ${version}. Set the client to version 2.0, or use a release of it that supports 2.0${instead}.`;
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {

@@ -96,7 +96,7 @@ async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandl
     throw new ApiError(
       500,
       'STORAGE_FAILED',
-      `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
+      `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Check its folder in the data folder.`,
       { cause: error },
     );
   });

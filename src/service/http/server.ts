@@ -197,7 +197,7 @@ async function createServer(options: ServerOptions, tls: HttpServerOptions['tls'
     throw new AppError(
       'invalid',
       `The certificate or its key cannot be used: ${(error as Error).message}. The local service was not started.`,
-      { cause: error, remedy: 'Give PEM files that belong together with --tls-cert and --tls-key.' },
+      { cause: error, remedy: 'Pass a matching pair of PEM files with --tls-cert and --tls-key.' },
     );
   }
 }
@@ -223,7 +223,7 @@ function listen(server: Server, port: number): Promise<void> {
           new AppError(
             'unavailable',
             `Port ${port} cannot be used (${error.code}); the local service was not started.`,
-            { cause: error, remedy: 'Give another port, or leave it out and any free one is taken.' },
+            { cause: error, remedy: 'Choose another port, or leave the port out to use any free one.' },
           ),
         );
       } else reject(error);
@@ -307,7 +307,7 @@ export function checkOrigin(
     throw new ApiError(
       403,
       'PERMISSION_DENIED',
-      `The Host header is not this service's own; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
+      `The Host header does not name this service; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
     );
   }
   if (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site') {
@@ -330,7 +330,7 @@ export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) 
     const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? basicPassword(headers.authorization);
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
     const cause =
-      headers.authorization === undefined ? 'The request carries no token' : 'The token is not the one of this service';
+      headers.authorization === undefined ? 'The request carries no token' : 'The token is not valid for this service';
     throw new ApiError(
       401,
       'UNAUTHENTICATED',

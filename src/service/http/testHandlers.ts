@@ -42,7 +42,7 @@ export function testHandlers(options: {
     post('clock', async (body) => {
       const request = decodeRequest(clockRequest, body);
       const durationInMs = request.advance_ms ?? (request.now === undefined ? 0 : request.now - clock.now());
-      if (durationInMs < 0) throw invalidParameter('The clock moves forward only; nothing was changed.');
+      if (durationInMs < 0) throw invalidParameter('The clock only moves forward; nothing was changed.');
       const fired = await clock.advance(durationInMs);
       return { now: clock.now(), timers_fired: fired };
     }),

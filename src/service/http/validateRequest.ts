@@ -48,13 +48,13 @@ function checkParts(text: string): void {
   switch (excessOf(text, { maxValues: maxValues + 1, maxDepth: deepestNesting, maxDigits })) {
     case 'digits':
       throw invalidParameter(
-        `The request holds a number of more than ${maxDigits} digits. Nothing was done. Send it as text.`,
+        `The request contains a number of more than ${maxDigits} digits. Nothing was done. Send it as text.`,
       );
     case 'depth':
       throw nestedTooDeep();
     case 'values':
       throw invalidParameter(
-        `The request holds more than ${maxValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`,
+        `The request contains more than ${maxValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`,
       );
     case undefined:
   }

@@ -54,7 +54,7 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
         const what = message.kind === 'email' ? 'An e-mail' : `A message to the destination ${message.target}`;
         if (attempts >= maxAttempts) {
           logger.error(
-            `${what} could not be delivered in ${attempts} attempts and is given up: ${describeError(error)}`,
+            `${what} could not be delivered in ${attempts} attempts and was dropped: ${describeError(error)}`,
           );
           store.outbox.delete(message.messageId);
           continue;

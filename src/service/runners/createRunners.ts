@@ -49,9 +49,9 @@ export function createRunners(options: RunnersOptions): Runners {
       if ('tasks' in task) {
         throw new AppError(
           'invalid',
-          'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.',
+          'The job has a list of tasks, which version 2.0 stores but does not run; nothing was run.',
           {
-            remedy: 'Make each a job of its own with one task, and start one from another with a run-job task.',
+            remedy: 'Create one job for each task, and start one from another with a run-job task.',
           },
         );
       }

@@ -79,7 +79,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
           signal: AbortSignal.any([signal, nobody.signal]),
         });
         if (nobody.signal.aborted && !signal.aborted)
-          throw new AppError('unavailable', 'No editor came to debug the run, so it was ended.', {
+          throw new AppError('unavailable', 'No editor connected to debug the run, so it was stopped.', {
             remedy: 'Debug the job again and leave its window open.',
           });
         return result;
@@ -119,7 +119,7 @@ async function installDebugger(
     throw new AppError('unavailable', `The debugger could not be installed from PyPI: ${describeError(error)}`, {
       cause: error,
       remedy:
-        'See that pip reaches its index, then debug again. Without the debugger, the job runs without this package.',
+        'Check that pip can reach its index, then debug again. Without the debugger, the job runs without this package.',
     });
   }
 }

@@ -125,7 +125,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
         result.environment['PYTHONPATH'] = [...set.eggs, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
       if (set.wheels.length + set.wheelhouses.length + set.requirements.length + set.cran.length > 0) {
         if (!python)
-          throw new AppError('unavailable', 'Libraries need a Python to be installed with, and there is none.', {
+          throw new AppError('unavailable', 'Libraries cannot be installed, because there is no Python.', {
             remedy: 'Install Python 3.',
           });
         const made = await environmentFor(set, python, installation);
@@ -268,7 +268,7 @@ async function build({ folder, dataFolder, set, python, installation }: BuildPla
         .filter((line) => !/^(\[notice\]|WARNING)/.test(line))
         .at(-1)
         ?.slice(0, 500) ?? '';
-    const remedy = `All it printed is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.`;
+    const remedy = `Its whole output is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.`;
     if (end.exitCode !== noPipExitCode)
       throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy });
     const [message, command_] = reason.split(' Run: ');
@@ -283,7 +283,7 @@ async function build({ folder, dataFolder, set, python, installation }: BuildPla
     folder,
     python,
     pipScript: programs.pip,
-    run: (...command) => run('Making an environment for the libraries', ...command),
+    run: (...command) => run('Creating an environment for the libraries', ...command),
   });
   const pip = [programs.pip, 'install', '--disable-pip-version-check', '--no-input'];
   for (const wheelhouse of set.wheelhouses)
@@ -320,7 +320,7 @@ async function installCran(
     throw new AppError(
       'unavailable',
       `The CRAN library ${packages[0]?.name} was not installed: there is no R on this machine.`,
-      { remedy: 'Install R, so that Rscript is on the PATH, or take the library out of the job.' },
+      { remedy: 'Install R, so that Rscript is on the PATH, or remove the library from the job.' },
     );
   }
   await mkdir(folder, { recursive: true });

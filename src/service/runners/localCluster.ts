@@ -165,7 +165,7 @@ function versionsThatDiffer(
   if (differing.length === 0) return undefined;
   const words = (versions: Readonly<Record<string, string | undefined>>): string =>
     differing.map((name) => `${name} ${versions[name]}`).join(' and ');
-  return `It ran with ${words(own)}, and ${sparkVersion} has ${words(theirs)}: what works here may break there.`;
+  return `It ran with ${words(own)}, and ${sparkVersion} has ${words(theirs)}: what works here may fail there.`;
 }
 
 /** A program to run before the task. */

@@ -156,7 +156,7 @@ export function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter
       'unavailable',
       'Notebooks are set to run in Jupyter, which is not installed; the notebook was not run.',
       {
-        remedy: `Install it with: ${command} -m pip install nbclient ipykernel. Or choose the built-in runner.`,
+        remedy: `Install it with: ${command} -m pip install nbclient ipykernel. Or select the built-in runner.`,
       },
     );
   }

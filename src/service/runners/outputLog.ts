@@ -85,7 +85,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
       if (kept.length > 0) append(kept);
       if (kept.length === chunk.length) return;
       if (droppedBytes === 0)
-        append(Buffer.from(`\n[The output goes on; only its first ${limitBytes} bytes and how it ends are kept.]\n`));
+        append(Buffer.from(`\n[The output continues. Only its first ${limitBytes} bytes and its end are kept.]\n`));
       droppedBytes += chunk.length - kept.length;
     },
     tail: () => last().toString('utf8'),
@@ -98,7 +98,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
         const all = last();
         const end = all.subarray(-Math.min(droppedBytes, all.length));
         const leftOut = droppedBytes - end.length;
-        if (leftOut > 0) append(Buffer.from(`[${leftOut} bytes are left out here.]\n`));
+        if (leftOut > 0) append(Buffer.from(`[${leftOut} bytes are omitted here.]\n`));
         append(end.subarray(charactersFrom(end)));
       }
       flush();

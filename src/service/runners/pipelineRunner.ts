@@ -48,7 +48,7 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
     if (parsed.success) return parsed.data;
     throw new AppError('invalid', `The pipeline ${path} was not run: ${z.prettifyError(parsed.error)}`, {
       remedy:
-        'List what it runs, such as: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
+        'List its steps, for example: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
     });
   }
 
@@ -78,7 +78,7 @@ async function find(files: FileMap, id: string): Promise<string> {
   if (!/^[\w][\w. -]*$/.test(id)) {
     throw new AppError(
       'invalid',
-      `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`,
+      `The pipeline ${JSON.stringify(id)} was not run: its name contains characters that a file name may not have.`,
       {
         remedy: 'Use letters, digits, dots, dashes and underscores.',
       },

@@ -107,7 +107,7 @@ export async function examinePython(
   const { ok, text } = await probeCommand(command, [...parameters, pythonFile('examine_python.py')], { environment });
   const line = text.split('\n').find((each) => each.startsWith('@{'));
   if (!ok || !line)
-    return text.trim().split('\n').at(-1)?.slice(0, 200) || (ok ? 'it does not answer as a Python does' : 'not found');
+    return text.trim().split('\n').at(-1)?.slice(0, 200) || (ok ? 'it does not respond like Python' : 'not found');
   const answer = JSON.parse(line.slice(1)) as Answer;
   const [major = 0, minor = 0] = answer.version.split('.').map(Number);
   if (major < 3 || (major === 3 && minor < oldestMinor)) return `version ${answer.version} is too old`;

@@ -56,7 +56,7 @@ export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcom
 function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' };
   if (end.isKeeperLost) {
-    const message = 'The process that watches over the task was killed, so how the task ended is not known.';
+    const message = 'The process that monitors the task was killed, so the result of the task is unknown.';
     return { resultState: 'FAILED', stateMessage: message, error: message };
   }
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
@@ -86,10 +86,10 @@ function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
       left.length === 1
         ? `The process ${pids}, which it started, was`
         : `${left.length} processes that it started (${pids}${left.length > 5 ? ', …' : ''}) were`;
-    return `${which} not ended, since the system does not allow it. End what is left by hand.`;
+    return `${which} not ended, because the system does not allow it. End it manually.`;
   }
   return isOutputHeld
-    ? 'A process that could not be found still held the output, which was closed after a second. Look for it among the processes of this machine.'
+    ? 'An unknown process kept the output open; it was closed after a second. Look for that process on this machine.'
     : undefined;
 }
 

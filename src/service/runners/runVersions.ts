@@ -72,7 +72,7 @@ async function findVersions(
   return {
     line: [`Python ${python.version}`, ...shown, ...(found.length > maxNamed ? ['…'] : [])].join(', '),
     differing:
-      differing.length === 0 ? undefined : `It ran with ${differing.join('; ')}: what works here may break there.`,
+      differing.length === 0 ? undefined : `It ran with ${differing.join('; ')}: what works here may fail there.`,
   };
 }
 

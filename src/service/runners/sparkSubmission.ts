@@ -57,8 +57,8 @@ async function jarOf(
     });
   const jar = task.jar_uri ? await files.existingFile(task.jar_uri, 'JAR') : prepared.jars[0];
   if (!jar && prepared.packages.length === 0) {
-    throw new AppError('invalid', `No JAR holds the class ${task.main_class_name}; nothing was run.`, {
-      remedy: 'Give the JAR as a library of the job.',
+    throw new AppError('invalid', `No JAR contains the class ${task.main_class_name}; nothing was run.`, {
+      remedy: 'Add the JAR to the libraries of the job.',
     });
   }
   // Name by which spark-submit takes the class from the libraries alone.
@@ -122,7 +122,7 @@ export async function mapSparkSubmitParameters(parameters: readonly string[], fi
       throw new AppError(
         'invalid',
         `The parameter ${name} of the spark-submit task was not used: the service sets it itself.`,
-        { remedy: `Take ${name} out of the parameters.` },
+        { remedy: `Remove ${name} from the parameters.` },
       );
     }
     mapped.push(name);

@@ -116,7 +116,7 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
     throw notStarted(
       task.command,
       code === undefined
-        ? 'the process that watches over it ended'
+        ? 'its monitoring process ended'
         : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`,
     );
   }

@@ -76,13 +76,12 @@ export function parseServeOptions(
   const { values, positionals } = parsed;
   if (values.help || positionals[0] === 'help') return undefined;
   if (positionals[0] !== 'serve' || positionals.length > 1)
-    throw wrong(`"${positionals.join(' ')}" is not a command; "serve" is the one there is`);
+    throw wrong(`"${positionals.join(' ')}" is not a command; the only command is "serve"`);
   if (!values.root || !values.data) throw wrong('--root and --data are required');
   if (!isLogLevel(values['log-level']))
     throw wrong(`--log-level ${values['log-level']} is not one of trace, debug, info, warn, error`);
   const [cert, key] = [values['tls-cert'], values['tls-key']];
-  if ((cert === undefined) !== (key === undefined))
-    throw wrong('--tls-cert and --tls-key are given together or not at all');
+  if ((cert === undefined) !== (key === undefined)) throw wrong('--tls-cert and --tls-key must be used together');
   const token = values.token ?? (environment['MILLRACE_TOKEN'] || undefined);
   if (token !== undefined) checkToken(token);
   return {
@@ -115,6 +114,6 @@ function wholeNumber(name: string, text: string | undefined, max: number): numbe
 function wrong(message: string, cause?: unknown): AppError {
   return new AppError('invalid', `Nothing was started: ${message}.`, {
     cause,
-    remedy: 'Run "millrace serve --help" to see what it takes.',
+    remedy: 'Run "millrace serve --help" for the usage.',
   });
 }

@@ -251,7 +251,7 @@ async function endLeftovers(store: Store, dataFolder: string, logger: Logger): P
   const { left } = await killLeftovers(dataFolder, store.processes.all());
   if (left.length > 0)
     logger.warn(
-      `Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`,
+      `Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them manually.`,
     );
 }
 
@@ -261,7 +261,7 @@ function whereDiskAllows(logger: Logger, write: () => void): void {
     write();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    logger.warn(`The disk of the data folder is full, so nothing can be changed: ${describeError(error)}`);
+    logger.warn(`The disk of the data folder is full, so nothing can be saved: ${describeError(error)}`);
   }
 }
 
@@ -270,7 +270,7 @@ async function pruneEnvironments(dataFolder: string, logger: Logger): Promise<vo
     logger.warn(`Old library environments could not be removed: ${describeError(error)}`);
   try {
     const count = await setAsideEnvironments(dataFolder, Date.now());
-    if (count > 0) logger.info(`${count} library environments were not used for 30 days and are removed.`);
+    if (count > 0) logger.info(`${count} library environments were not used for 30 days and were removed.`);
   } catch (error) {
     warn(error);
   }

@@ -29,7 +29,7 @@ export function writeServiceFile(dataFolder: string, content: ServiceFile): void
       `${path}, by which other windows find the local service, cannot be written: ${(error as Error).message}.`,
       {
         cause: error,
-        remedy: 'Make room on the disk, or move away what stands in its place, then start the service again.',
+        remedy: 'Free some disk space, or move the file that is in its place, then start the service again.',
       },
     );
   }

@@ -36,7 +36,7 @@ export function createStderrLogger(
       }
       const at = new Date().toISOString();
       const line = redact(message, secrets).replace(/[\x00-\x1f\x7f]+/g, ' ');
-      const gap = leftOut === 0 ? '' : `${at} warn ${leftOut} lines are missing here: nobody read them.\n`;
+      const gap = leftOut === 0 ? '' : `${at} warn ${leftOut} lines are missing here, because nobody read them.\n`;
       leftOut = 0;
       stream.write(`${gap}${at} ${level} ${line}\n`);
     };

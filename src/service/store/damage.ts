@@ -72,16 +72,16 @@ export function setAside(path: string, damageInSqliteWords: string): AppError {
   } catch (error) {
     return new AppError(
       'unavailable',
-      `The database ${path} is damaged (${damage}) and could not be set aside: ${(error as Error).message}. Nothing was started.`,
+      `The database ${path} is damaged (${damage}) and could not be renamed: ${(error as Error).message}. Nothing was started.`,
       {
         cause: error,
-        remedy: 'Move it away, then start again: the workspace is empty then.',
+        remedy: 'Move it away, then start again with an empty workspace.',
       },
     );
   }
   return new AppError(
     'unavailable',
-    `The database ${path} is damaged (${damage}). It was set aside as ${basename(name)}; nothing else was changed, and nothing was started.`,
+    `The database ${path} is damaged (${damage}). It was renamed to ${basename(name)}; nothing else was changed, and nothing was started.`,
     {
       remedy:
         'Start again for an empty workspace, or put a copy from a backup in its place first. "sqlite3 ' +
@@ -105,7 +105,7 @@ export function setAsideJobs(connection: DatabaseSync, dataFolder: string, logge
     writeFileSync(file, settings, { mode: 0o600, flush: true });
     connection.prepare('DELETE FROM jobs WHERE job_id = ?').run(BigInt(jobId));
     logger.error(
-      `The settings of job ${jobId} are damaged, so the job was taken out. Its text is in ${file}: correct it and create the job again.`,
+      `The settings of job ${jobId} are damaged, so the job was removed. Its text is in ${file}: correct it and create the job again.`,
     );
   }
 }

@@ -73,13 +73,13 @@ function openingProblem(error: unknown, path: string): AppError {
       {
         cause: error,
         errorCode: folderInUse,
-        remedy: 'Use that service, stop it, or give another folder with --data.',
+        remedy: 'Use that service, stop it, or use another folder with --data.',
       },
     );
   }
   const remedy = isDiskFull(error)
-    ? 'Make room on its disk and start again.'
-    : 'Make the file and its folder writable, or give another folder with --data, and start again.';
+    ? 'Free some disk space and start again.'
+    : 'Make the file and its folder writable, or use another folder with --data, and start again.';
   return new AppError(
     'unavailable',
     `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`,
@@ -170,10 +170,10 @@ function prepareDataFolder(dataFolder: string, logger: Logger): void {
   } catch (error) {
     throw new AppError(
       'unavailable',
-      `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`,
+      `The data folder ${dataFolder} cannot be created: ${(error as Error).message}. Nothing was started.`,
       {
         cause: error,
-        remedy: 'Give a folder that can be written, on a disk with room, with --data.',
+        remedy: 'Use --data with a writable folder on a disk with free space.',
       },
     );
   }
@@ -189,12 +189,12 @@ function closeToOthers(dataFolder: string, logger: Logger): void {
     const isShared = (mode & stickyBit) !== 0 || (names.length > 0 && !names.includes(databaseFileName));
     if (isShared) {
       logger.warn(
-        `${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`,
+        `${was} and is shared or holds other files, so its mode was not changed. New files of the service are readable only by you. A separate folder is better.`,
       );
       return;
     }
     chmodSync(dataFolder, 0o700);
-    logger.warn(`${was}. It is now readable by you only (mode 700).`);
+    logger.warn(`${was}. It is now readable only by you (mode 700).`);
   } catch (error) {
     logger.warn(`${was}, which could not be changed: ${describeError(error)} Run: chmod 700 ${dataFolder}`);
   }

@@ -84,7 +84,7 @@ export function migrate(connection: DatabaseSync): void {
     throw new AppError(
       'unavailable',
       `The data folder was written by a later version of Millrace (${version}); it was not opened.`,
-      { remedy: 'Update Millrace, or give another folder with --data.' },
+      { remedy: 'Update Millrace, or use another folder with --data.' },
     );
   }
   for (const [index, migration] of migrations.entries()) {
