@@ -133,7 +133,7 @@ async function firstLook(oneRow: string): Promise<Figure> {
   };
   await eachRound(
     [vsixFile, oneRow],
-    (window) => timed(times.millrace, () => show(window, 'Millrace', 'No jobs here yet')),
+    (window) => timed(times.millrace, () => show(window, 'Millrace', 'No jobs yet')),
     (window) => timed(times.oneRow, () => show(window, 'One Row', 'The row')),
     (_, round) =>
       Promise.resolve(

@@ -264,7 +264,7 @@ describe('Context of the chat', () => {
     await answers.nth(1).locator('.usage').waitFor();
     await answers
       .nth(0)
-      .getByText(/^Stopped by you/)
+      .getByText(/^You stopped it/)
       .waitFor();
     await answers.nth(1).getByText('Here I am.').waitFor();
     assert.equal(await opened.chat.locator('.queued').count(), 0);

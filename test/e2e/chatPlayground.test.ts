@@ -228,7 +228,7 @@ describe('Playgrounds in the editor', () => {
     await choose('guide-completion');
     await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
     await opened.chat.getByRole('button', { name: 'One Input per Line' }).click();
-    await opened.chat.getByRole('button', { name: 'Parameters, 1 changed' }).click();
+    await opened.chat.getByRole('button', { name: 'Parameters, changed: 1' }).click();
     await opened.chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
     await opened.chat.getByRole('button', { name: 'Close parameters' }).click();
     await message().fill('What is max_retries?\nWhat is timeout_seconds?');

@@ -97,7 +97,7 @@ describe('Connection in an untrusted workspace', function () {
   it('starts no process, whichever command is called', async () => {
     await window.openView('Millrace');
     const picture = window.page.locator('.welcome-view');
-    await picture.getByText('so they wait until this folder is trusted').waitFor();
+    await picture.getByText('so they wait until you trust this folder').waitFor();
     await window.screenshot('connection-untrusted-picture');
     await picture.getByRole('button', { name: 'Manage Workspace Trust' }).click();
     await window.page.locator('.workspace-trust-editor').waitFor();

@@ -67,7 +67,7 @@ describe('Failures', () => {
     await jobRow('#1').filter({ hasText: 'Internal error' }).click();
     const page = await window.webview('Slow #1');
     await page.getByRole('heading', { name: 'Internal error' }).waitFor();
-    await page.getByText('The local service ended while the run was going').waitFor();
+    await page.getByText('The local service stopped during the run').waitFor();
     await eventually(() => assert.deepEqual(processesWith('/slow.py', workspace), []));
     await window.screenshot('failure-service-killed');
     await window.runCommand('View: Close Editor');
@@ -233,7 +233,7 @@ describe('Failures', () => {
       () => isSilent,
     );
     await addProfile(window, url, 'Silent');
-    await window.page.getByText('No jobs here yet.').waitFor();
+    await window.page.getByText('No jobs yet.').waitFor();
     await window.page.locator('.welcome-view').getByRole('button', { name: 'Deploy a Job File' }).waitFor();
     await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();

@@ -114,7 +114,7 @@ describe('Jobs view', () => {
     await row(/★/).waitFor({ state: 'detached' });
     await window.runCommand('Millrace: Filter Jobs by Text…');
     await window.type('no-such-job');
-    await window.page.locator('.welcome-view').getByText('Nothing matches the filter.').waitFor();
+    await window.page.locator('.welcome-view').getByText('No jobs match the filter.').waitFor();
     await window.screenshot('view-nothing-fits');
     await window.viewHeader('Jobs').hover();
     await window.viewHeader('Jobs').getByRole('button', { name: 'Clear Filter' }).click();
@@ -367,6 +367,6 @@ describe('Jobs view', () => {
     });
     await chooseProfile(window, 'Team');
     await row('nightly-billing').waitFor();
-    for (const frame of await shown) assert.doesNotMatch(frame, /^Team\n[^]*mended|No jobs here yet/);
+    for (const frame of await shown) assert.doesNotMatch(frame, /^Team\n[^]*mended|No jobs yet/);
   });
 });

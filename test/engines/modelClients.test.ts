@@ -137,7 +137,7 @@ describe('Existing model clients work unmodified', function () {
         String(seen['sdkMissing']),
         /^404 RESOURCE_DOES_NOT_EXIST The serving endpoint "nothing" does not exist/,
       );
-      assert.match(String(seen['sdkToken']), /^401 UNAUTHENTICATED The token is not the one of this service/);
+      assert.match(String(seen['sdkToken']), /^401 UNAUTHENTICATED The token is not valid for this service/);
       // Its calls of jobs are those of a later version.
       assert.match(
         String(seen['sdkJobs']),
