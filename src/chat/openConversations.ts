@@ -22,6 +22,7 @@ export class OpenConversations {
   readonly #replaced = this.#disposables.add(new Emitter<void>());
   /** Ids of deleted conversations. */
   readonly #deleted = new Set<string>();
+  /** What another window may have changed and must be read again. */
   readonly #toFollow = new Set<'marks' | 'draft' | 'answers'>();
   #cancelFollow: (() => void) | undefined;
   #currentId: string;

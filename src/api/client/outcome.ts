@@ -15,7 +15,7 @@ export function notDone(operation: string): string {
   return outcomes.get(operation)?.()[0] ?? l10n.t('The request was not carried out.');
 }
 
-/** Returns the sentence for an unknown outcome, such as "It is not known whether the job was created." */
+/** Returns the sentence for an unknown outcome, such as "The job may or may not have been created." */
 export function notKnown(operation: string): string {
   return outcomes.get(operation)?.()[1] ?? l10n.t('The request may or may not have taken effect.');
 }
