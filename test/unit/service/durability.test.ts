@@ -150,7 +150,7 @@ describe('Acknowledged data', () => {
       for (const { state } of await allRuns(service)) {
         assert.ok(['INTERNAL_ERROR', 'PENDING', 'TERMINATED'].includes(state.life_cycle_state), JSON.stringify(state));
         if (state.life_cycle_state === 'INTERNAL_ERROR')
-          assert.match(state.state_message, /local service ended while the run was going/);
+          assert.match(state.state_message, /local service stopped during the run/);
       }
     }
     for (const jobId of jobIds) await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
@@ -331,7 +331,7 @@ describe('Damaged and full disks', () => {
       try {
         recovered = openStore(damaged);
       } catch (error) {
-        assert.ok(error instanceof AppError && /is damaged.*set aside/s.test(error.message), String(error));
+        assert.ok(error instanceof AppError && /is damaged.*renamed/s.test(error.message), String(error));
         setAside += 1;
         openStore(damaged).close();
         continue;

@@ -68,7 +68,7 @@ describe('Service start', function () {
     mkdirSync(join(folder, 'service.json'));
     assert.match(
       await refusal(),
-      /service\.json, by which other windows find the local service, cannot be written.*move away what stands in its place/,
+      /service\.json, by which other windows find the local service, cannot be written.*move the file that is in its place/,
     );
     rmSync(join(folder, 'service.json'), { recursive: true });
     const taken = createServer().listen(0, '127.0.0.1');
@@ -94,7 +94,7 @@ describe('Service start', function () {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     await until(
       async () =>
-        /could be read by other users.*mode 755.*now readable by you only/.test(service.errors()) || undefined,
+        /could be read by other users.*mode 755.*now readable only by you/.test(service.errors()) || undefined,
       () => service.errors(),
     );
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
@@ -134,7 +134,7 @@ describe('Service start', function () {
         for (const [path, body] of Object.entries(bodies)) {
           const refused = await call(which, `/api/2.0/jobs/${path}`, body);
           assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);
-          assert.match(refused.json.message, /was not carried out\. Make room on the disk/);
+          assert.match(refused.json.message, /failed\. Free some disk space/);
         }
         assert.deepEqual(namesOf((await call(which, '/api/2.0/jobs/list')).json), ['four', 'one', 'three', 'two']);
       };

@@ -14,23 +14,6 @@ describe('Worker threads', () => {
     return { name: 'readVectors', input: { body, label: 'A server', asBase64: false, firstIndex: 0 } };
   }
 
-  it('are reused, and ended when nobody has needed them for a while', async () => {
-    const end = mock.method(Worker.prototype, 'terminate');
-    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 500 });
-    try {
-      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
-      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
-      assert.equal(end.mock.callCount(), 0);
-      const until = performance.now() + 10_000;
-      while (end.mock.callCount() === 0 && performance.now() < until)
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      assert.equal(end.mock.callCount(), 1);
-    } finally {
-      end.mock.restore();
-      crew.endIdle();
-    }
-  });
-
   it('are ended when a task has worked for its limit', async () => {
     const crew = new Crew({ maxThreads: 2, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
     try {
@@ -96,7 +79,7 @@ describe('Thread crew', () => {
     assert.deepEqual([kind, status, errorCode], ['rateLimited', 429, 'REQUEST_LIMIT_EXCEEDED']);
     assert.deepEqual(
       [message, remedy],
-      ['2 other requests wait for the same; nothing was done.', 'Send it again in a moment.'],
+      ['2 other requests are already waiting; nothing was done.', 'Send it again in a moment.'],
     );
     answer(1, { value: 'done' });
     assert.equal(await b?.done, 'done');
@@ -140,10 +123,10 @@ describe('Thread crew', () => {
     for (const [end, expected] of [
       [
         (worker: Worker) => worker.emit('error', Object.assign(new Error('x'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })),
-        /^It needs more than 64 MB of memory; nothing was made of it\.$/,
+        /^It needs more than 64 MB of memory, so it was stopped\.$/,
       ],
       [(worker: Worker) => worker.emit('error', new Error('a defect')), /^a defect$/],
-      [(worker: Worker) => worker.emit('exit', 1), /^The thread of readVectors ended without an answer$/],
+      [(worker: Worker) => worker.emit('exit', 1), /^The worker thread of readVectors ended without a result$/],
     ] as const) {
       const asked = ask(crew, 'a');
       await turn();

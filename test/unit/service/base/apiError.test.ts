@@ -57,6 +57,6 @@ describe('API error', () => {
       assert.deepEqual([answered.status, answered.errorCode], [500, code], String(errcode));
       assert.equal(answered.message.includes('disk /secret'), code === 'STORAGE_FAILED', String(errcode));
     }
-    assert.match(toApiError('text').message, /^The local service met a defect of its own/);
+    assert.match(toApiError('text').message, /^The local service has an internal error/);
   });
 });

@@ -25,29 +25,6 @@ describe('Alarm', () => {
     await clock.advance(60_000);
     assert.deepEqual([rung, clock.pending], [1, 0]);
   });
-
-  it('tries again one second after a failure', async () => {
-    const clock = new FakeClock();
-    let due: number | undefined = clock.now();
-    const errors: unknown[] = [];
-    const alarm = createAlarm(
-      clock,
-      () => due,
-      () => {
-        if (errors.length < 2) throw new Error('no');
-        due = undefined;
-      },
-      (error) => errors.push(error),
-    );
-    alarm.check();
-    await clock.advance(999);
-    assert.equal(errors.length, 1);
-    await clock.advance(1);
-    assert.equal(errors.length, 2);
-    await clock.advance(1000);
-    assert.deepEqual([errors.length, clock.pending], [2, 0]);
-    alarm.dispose();
-  });
 });
 
 describe('Idle exit', () => {
@@ -72,26 +49,6 @@ describe('Idle exit', () => {
   }
   afterEach(() => usage?.dispose());
 
-  it('happens after the idle time without a request', async () => {
-    const created = create(60_000);
-    await clock.advance(50_000);
-    created.seen();
-    await clock.advance(55_000);
-    assert.equal(left, 0);
-    await clock.advance(10_000);
-    assert.equal(left, 1);
-  });
-
-  it('waits for runs, retries and schedules', async () => {
-    create(10_000);
-    isBusy = true;
-    await clock.advance(3_600_000);
-    assert.equal(left, 0);
-    isBusy = false;
-    await clock.advance(10_000);
-    assert.equal(left, 1);
-  });
-
   it('happens soon after the last window has left or died', async () => {
     const created = create(3_600_000);
     created.attach(1);
@@ -104,11 +61,5 @@ describe('Idle exit', () => {
     assert.equal(created.windowCount, 0);
     await clock.advance(10_000);
     assert.equal(left, 1);
-  });
-
-  it('never happens unless it is configured', async () => {
-    create(undefined);
-    await clock.advance(365 * 86_400_000);
-    assert.equal(left, 0);
   });
 });

@@ -44,7 +44,7 @@ describe('File map', () => {
     assert.equal(await files.locate('dfs:/a%2Fb'), join(data, 'dfs', 'a%2Fb'));
     const refused: [uri: string, words: RegExp][] = [
       ['x.py', /a workspace path starts with a slash/],
-      ['ftp://h/x', /the scheme ftp: is not known here/],
+      ['ftp://h/x', /the scheme ftp: is not supported here/],
       ['/a\0b', /"?\/a\?b.* it holds a NUL character/],
       ['objstore://', /the bucket is missing/],
       ['objstore://../x', /the bucket is missing/],
@@ -93,7 +93,7 @@ describe('File map', () => {
       (error) =>
         isAppError(error) &&
         error.kind === 'unavailable' &&
-        error.remedy === 'Give another destination, or make room for this one.',
+        error.remedy === 'Choose another destination, or free some disk space.',
     );
   });
 
@@ -111,7 +111,7 @@ describe('File map', () => {
     const folderless = createFileMap({ root: join(data, 'empty'), dataFolder: data });
     assert.match(
       (await remedyOf(folderless, '/main.py')) ?? '',
-      /^No folder is open .*: open the folder that holds it, then deploy and run the job there/,
+      /^No folder is open.* Open the folder that contains the file, then deploy and run the job there/,
     );
     await assert.rejects(
       folderless.notebook('/main'),

@@ -8,14 +8,6 @@ import { runRecord } from '../support/runRecord.ts';
 
 describe('Run output JSON', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
-  const notebook = run({ detail: '"task":{"notebook_task":{}}', result: 'SUCCESS' });
-
-  it('has the result of a notebook only', () => {
-    const outcome = { notebookResult: { result: '42' } };
-    assert.deepEqual(outcomeParts(notebook, outcome), { notebook_output: { result: '42' } });
-    assert.deepEqual(outcomeParts(notebook, {}), {});
-    assert.deepEqual(outcomeParts(run({ result: 'SUCCESS' }), outcome), {});
-  });
 
   it("has the run's own error, or why the service ended it", () => {
     const failed = { error: 'ValueError: no', errorTrace: 'Traceback' };

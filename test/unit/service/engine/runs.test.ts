@@ -8,7 +8,6 @@ import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
 import { runFolder } from '../../../../src/service/engine/runStart.ts';
-import { serviceStops } from '../../../../src/service/runners/runner.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -199,7 +198,7 @@ describe('Run engine', () => {
     await test.restart();
     const first = await test.getRun(going[0]!);
     assert.deepEqual([first.state.life_cycle_state, first.state.result_state], ['INTERNAL_ERROR', 'FAILED']);
-    assert.match(first.state.state_message, /The local service ended while the run was going/);
+    assert.match(first.state.state_message, /The local service stopped during the run/);
     const second = await test.getRun(going[1]!);
     assert.deepEqual([second.state.life_cycle_state, 'result_state' in second.state], ['INTERNAL_ERROR', false]);
     await test.untilTasks(3);
@@ -294,18 +293,6 @@ describe('End of a run', () => {
     assert.equal(runners.tasks.length, 1);
   });
 
-  it('is required before the run can be deleted', async () => {
-    const { runId } = start();
-    assert.throws(() => engine.delete(runId), ApiError);
-    await clock.advance(0);
-    assert.throws(() => engine.delete(runId), ApiError);
-    runners.last.succeed();
-    await clock.advance(0);
-    engine.delete(runId);
-    assert.equal(engine.get(runId), undefined);
-    assert.throws(() => engine.delete(runId), ApiError);
-  });
-
   it('is final: no run starts after the service has closed', async () => {
     const { runId } = start();
     await clock.advance(0);
@@ -322,24 +309,8 @@ describe('End of a run', () => {
 
 describe('Runs of a job', () => {
   let bench: EngineBench;
-  let warnings: string[];
-  let wakes: number;
   beforeEach(() => {
-    [warnings, wakes] = [[], 0];
-    bench = openEngineBench(createEngine, {
-      notifier: {
-        started: () => undefined,
-        over: () => undefined,
-        lastsLong: () => undefined,
-        jobDeleted: () => undefined,
-        wake: () => void (wakes += 1),
-      },
-      logger: {
-        ...silentLogger,
-        warn: (text) => void warnings.push(text),
-        error: (text) => void warnings.push(text),
-      },
-    });
+    bench = openEngineBench(createEngine);
   });
   afterEach(() => bench.close());
   const lifeCycle = (runId: string): string | undefined => bench.engine.get(runId)?.lifeCycle;
@@ -390,26 +361,6 @@ describe('Runs of a job', () => {
     isFull = false;
     assert.equal(full.engine.get(runId)?.lifeCycle, 'PENDING');
     await full.close();
-  });
-
-  it('are ended with the service as the reason when it stops', async () => {
-    const { engine, clock, runners, store } = bench;
-    const { runId } = bench.start();
-    const waiting = [bench.start(), bench.start()];
-    await clock.advance(0);
-    const closing = engine.close();
-    assert.deepEqual(
-      runners.tasks.map(({ signal }) => signal.reason as unknown),
-      [serviceStops, serviceStops],
-    );
-    await closing;
-    await engine.close();
-    assert.equal(store.runs.get(runId)?.message.startsWith('The local service ended while the run was going'), true);
-    assert.deepEqual(
-      waiting.map((run) => store.runs.get(run.runId)?.lifeCycle),
-      ['INTERNAL_ERROR', 'PENDING'],
-      'nothing is lost of one that only waits',
-    );
   });
 
   it('are waited for when the service stops, but not forever', async () => {

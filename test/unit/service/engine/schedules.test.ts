@@ -124,7 +124,7 @@ describe('Scheduler', () => {
     await clock.advance(0);
     assert.deepEqual(started, ['late']);
     assert.deepEqual(logged, [
-      'Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; it is not run late.',
+      'Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; the run was skipped.',
     ]);
     await clock.advance(60_000);
     assert.deepEqual(started, ['late', 'old', 'late']);
@@ -147,7 +147,7 @@ describe('Scheduler', () => {
     scheduler.check();
     await clock.advance(0);
     assert.deepEqual(started, ['good']);
-    assert.match(logged.join(), /A schedule could not be carried out: The disk is full\./);
+    assert.match(logged.join(), /A schedule could not start its run: The disk is full\./);
     isBroken = false;
     await clock.advance(1000);
     assert.deepEqual(started, ['good', 'bad']);

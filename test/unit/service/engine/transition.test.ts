@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  isCancelledOrTimedOut,
-  transition,
-  withNote,
-  type RunEvent,
-} from '../../../../src/service/engine/transition.ts';
+import { transition, withNote, type RunEvent } from '../../../../src/service/engine/transition.ts';
 import type { RunProgress } from '../../../../src/service/store/runRecord.ts';
 
 const waiting: RunProgress = { lifeCycle: 'PENDING', message: '', createdAt: 0 };
@@ -176,62 +171,6 @@ describe('Run life cycle', () => {
     assert.ok(seen.size > 20);
   });
 
-  it('keeps the time, machine and message of each step', () => {
-    const after = (run: RunProgress, event: RunEvent | undefined): RunProgress => transition(run, event!).run;
-    assert.deepEqual(after(waiting, events['skipped']), { ...waiting, lifeCycle: 'SKIPPED', message: 'm', endedAt: 9 });
-    assert.deepEqual(after(waiting, events['dispatched']), {
-      ...waiting,
-      dispatchedAt: 9,
-      clusterId: 'c',
-      message: 'In preparation',
-    });
-    assert.deepEqual(after(prepared, events['started']), {
-      ...prepared,
-      lifeCycle: 'RUNNING',
-      runningAt: 9,
-      sparkContextId: 's',
-      message: 'In run',
-    });
-    assert.equal(
-      after(prepared, { type: 'started', at: 9, sparkContextId: 's', note: 'Told.' }).message,
-      'In run. Told.',
-    );
-    for (const run of [prepared, running]) {
-      assert.deepEqual(after(run, events['finished']), {
-        ...run,
-        lifeCycle: 'TERMINATING',
-        result: 'FAILED',
-        message: 'm',
-        terminatingAt: 9,
-      });
-      const result = run === running ? { result: 'FAILED' as const } : {};
-      for (const lost of ['notCarriedOut', 'serviceLost'])
-        assert.deepEqual(after(run, events[lost]), {
-          ...run,
-          ...result,
-          lifeCycle: 'INTERNAL_ERROR',
-          message: 'm',
-          endedAt: 9,
-        });
-    }
-    assert.deepEqual(after(prepared, events['cancelRequested']), {
-      ...prepared,
-      lifeCycle: 'TERMINATING',
-      stopping: 'CANCELED',
-      message: 'm',
-      terminatingAt: 9,
-    });
-    assert.deepEqual(after(running, events['timedOut']), {
-      ...running,
-      lifeCycle: 'TERMINATING',
-      stopping: 'TIMEDOUT',
-      result: 'TIMEDOUT',
-      message: 'm',
-      terminatingAt: 9,
-    });
-    assert.deepEqual(after(ending, events['cleaned']), { ...ending, lifeCycle: 'TERMINATED', endedAt: 9 });
-  });
-
   it('ends a run with TIMEDOUT whose time was up before it started', () => {
     assert.equal(transition({ ...cancelledEarly, stopping: 'TIMEDOUT' }, events['cleaned']!).run.result, 'TIMEDOUT');
     assert.equal(transition({ ...cancelledEarly, stopping: undefined }, events['cleaned']!).run.result, 'CANCELED');
@@ -250,14 +189,5 @@ describe('Run life cycle', () => {
     assert.equal(transition(asked, { ...finished, note: undefined }).run.message, asked.message);
     assert.equal(transition(asked, events['notCarriedOut']!).run.message, asked.message);
     assert.deepEqual([withNote('', 'b'), withNote('a', undefined), withNote('a', 'b')], ['b', 'a', 'a b']);
-  });
-
-  it('tells a run that was ended from one that ended by itself', () => {
-    assert.deepEqual([cancelling, cancelledEarly, ending, running].map(isCancelledOrTimedOut), [
-      true,
-      true,
-      false,
-      false,
-    ]);
   });
 });

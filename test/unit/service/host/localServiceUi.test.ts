@@ -19,7 +19,7 @@ registerHooks({
       : next(name, context),
 });
 const { registerLocalService } = await import('../../../../src/service/host/registerLocalService.ts');
-const { setMailPassword, setSecret } = await import('../../../../src/service/host/secretCommands.ts');
+const { setMailPassword } = await import('../../../../src/service/host/secretCommands.ts');
 const { createLauncher } = await import('../../../../src/service/host/launcher.ts');
 
 describe('Local service commands', () => {
@@ -134,29 +134,6 @@ describe('Local service commands', () => {
       'information: The local service was reset. It starts empty when it is next used.',
     );
   });
-
-  it('copy the address and start the service for it', async () => {
-    const { registered } = start();
-    await registered.run('copyUrl');
-    assert.deepEqual(
-      [done, editor.clipboard, editor.said],
-      [['start'], 'http://127.0.0.1:5', ['http://127.0.0.1:5 was copied.']],
-    );
-  });
-
-  it('keep the secrets of this window, each under its own command', async () => {
-    const { registered } = start();
-    editor.input = () => undefined;
-    await registered.run('setMailPassword');
-    await registered.run('setSecret');
-    assert.deepEqual(
-      editor.asked.map((asked) => (asked as { prompt: string }).prompt),
-      [
-        'Password of the mail server in millrace.local.smtp. Leave it empty to remove it.',
-        'Name that ${secret:name} refers to in millrace.local.destinations',
-      ],
-    );
-  });
 });
 
 describe('Secret prompts', () => {
@@ -207,17 +184,6 @@ describe('Secret prompts', () => {
       message: `The editor's secret storage did not store the secret "${mailPasswordName}". It is not stored anywhere.`,
     });
     assert.deepEqual(editor.shown, []);
-  });
-
-  it('accept names of a few characters', async () => {
-    editor.input = () => undefined;
-    await setSecret(storage);
-    const { validateInput } = editor.asked[0] as { validateInput(text: string): string | undefined };
-    assert.deepEqual(
-      ['a.b-C_1', 'x'.repeat(64), '', 'a b', 'x'.repeat(65)].map((name) => validateInput(name)),
-      [undefined, undefined, ...Array.from({ length: 3 }, () => '1 to 64 letters, digits, "-", "_" and "."')],
-    );
-    assert.equal(editor.asked.length, 1);
   });
 });
 

@@ -202,13 +202,6 @@ describe('Debug adapter', () => {
     assert.deepEqual(phases.slice(3), ['over']);
   });
 
-  it('ends the session when the debugger vanishes', async () => {
-    await open();
-    debuggee.destroy();
-    await until(() => told.length === 1);
-    assert.equal(told[0]?.event, 'terminated');
-  });
-
   it('halts at a failure if configured', async () => {
     await open(true);
     const ask = (filters: string[]): void =>

@@ -25,7 +25,7 @@ describe('Debugged run', () => {
     assert.deepEqual(request.parameters, { python_params: ['a'] });
     test.runners.last.started();
     const run = await test.untilState(runId, 'RUNNING');
-    assert.match(run.state.state_message, /^In run\. It is debugged/);
+    assert.match(run.state.state_message, /^In run\. It is being debugged/);
     assert.equal(run.number_in_job, 1);
     assert.deepEqual(run.overriding_parameters, { python_params: ['a'] });
   });

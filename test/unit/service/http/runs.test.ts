@@ -183,7 +183,10 @@ describe('Run routes', () => {
     const reply = await test.get('/api/2.1/jobs/list');
     assert.equal(reply.status, 404);
     assert.match(reply.json.message, /version 2\.0.* or call \/api\/2\.0\/jobs\/list\./);
-    assert.match((await test.get('/api/2.2/jobs/runs/repair')).json.message, /use a release of it that speaks 2\.0\.$/);
+    assert.match(
+      (await test.get('/api/2.2/jobs/runs/repair')).json.message,
+      /use a release of it that supports 2\.0\.$/,
+    );
     assert.equal((await test.get('/api/2.0/jobs/create')).status, 405);
     assert.equal((await test.get('/nothing')).json.error_code, 'ENDPOINT_NOT_FOUND');
   });
@@ -287,6 +290,6 @@ describe('Run export', () => {
     await rm(join(test.folder, 'runs', String(runId)), { recursive: true });
     const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}`);
     assert.deepEqual([reply.status, reply.json.error_code], [400, 'INVALID_PARAMETER_VALUE']);
-    assert.match(reply.json.message, /no notebook that was started.*Only notebook runs can be exported/);
+    assert.match(reply.json.message, /not started a notebook.*Only notebook runs can be exported/);
   });
 });

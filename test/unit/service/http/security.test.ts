@@ -87,7 +87,7 @@ describe('Request guard', () => {
     ]) {
       const { status, errorCode, message } = refusalOf(() => check({ authorization }));
       assert.deepEqual([status, errorCode], [401, 'UNAUTHENTICATED'], authorization);
-      assert.match(message, /The token is not the one of this service.*Authorization: Bearer/);
+      assert.match(message, /The token is not valid for this service.*Authorization: Bearer/);
     }
     assert.match(refusalOf(() => check({})).message, /carries no token/);
   });

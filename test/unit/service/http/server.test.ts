@@ -145,7 +145,7 @@ describe('HTTP server', () => {
       assert.ok(error instanceof AppError);
       assert.deepEqual(
         [error.kind, error.remedy],
-        ['unavailable', 'Give another port, or leave it out and any free one is taken.'],
+        ['unavailable', 'Choose another port, or leave the port out to use any free one.'],
       );
       assert.match(error.message, /^Port \d+ cannot be used \(EADDRINUSE\); the local service was not started\.$/);
       return true;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDelivery, type DeliveryOptions, mailServerOf } from '../../../../src/service/notify/delivery.ts';
@@ -98,21 +98,6 @@ describe('Message', () => {
       endTime: 0,
     },
   };
-
-  it('becomes one file in the mailbox without a mail server', async () => {
-    for (let time = 0; time < 2; time += 1) await deliver(message({}));
-    assert.deepEqual(await readdir(folder), ['mailbox']);
-    assert.deepEqual(await readdir(join(folder, 'mailbox')), ['2026-01-05T06-07-08-090Z-3.eml']);
-    const text = await readFile(join(folder, 'mailbox', '2026-01-05T06-07-08-090Z-3.eml'), 'utf8');
-    for (const header of [
-      'From: Millrace <millrace@localhost>',
-      'To: a@example.com',
-      `Message-ID: <millrace-${createdAt}-3@localhost>`,
-      'Date: Mon, 05 Jan 2026 06:07:08 +0000',
-      'Subject: =?UTF-8?Q?Job_=22Etl=22_=287=29_was_deleted?=',
-    ])
-      assert.ok(text.split('\r\n').includes(header), `${header} is not in ${text}`);
-  });
 
   it('is handed to the configured mail server', async () => {
     const smtp = await startSmtp();

@@ -283,26 +283,6 @@ describe('Libraries', () => {
       );
     const pypi = (name: string, repo?: string): RunnerLibrary => ({ pypi: { package: name, ...(repo && { repo }) } });
 
-    it('installs each index in one go, once for a set, and again after a failure', async () => {
-      const set = [pypi('a==1'), pypi(' b '), pypi('c', 'https://one.example'), pypi('d', 'https://one.example')];
-      const failed = await refusal(install(set, () => ended({ exitCode: 1, errorTail: 'no' })));
-      assert.equal(failed.kind, 'rejected');
-      asked.length = 0;
-      const made = await install(set);
-      assert.deepEqual(asked, [
-        ['a==1', 'b'],
-        ['--index-url=https://one.example', 'c', 'd'],
-      ]);
-      assert.notEqual(made.python?.command, python.command);
-      assert.equal((await install(set)).python?.command, made.python?.command);
-      assert.equal(asked.length, 2);
-      await install(set.slice(0, 1));
-      assert.deepEqual(asked.at(-1), ['a==1']);
-      // Two runs at once build one.
-      const both = await Promise.all([install([pypi('twice')]), install([pypi('twice')])]);
-      assert.deepEqual([asked.length, both[0].python?.command === both[1].python?.command], [4, true]);
-    });
-
     it('refuses names that a command could misread', async () => {
       for (const library of [
         pypi('-r x'),

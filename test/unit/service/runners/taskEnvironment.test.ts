@@ -2,14 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import {
-  childEnvironment,
-  keeperMarkName,
-  markPrefix,
-  runMarkName,
-} from '../../../../src/service/runners/childEnvironment.ts';
+import { childEnvironment } from '../../../../src/service/runners/childEnvironment.ts';
 import { createPythonFinder, examinePython, type Python } from '../../../../src/service/runners/python.ts';
 import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmission.ts';
 import { findSparkSubmit, requireSpark, sparkVariables } from '../../../../src/service/runners/sparkTools.ts';
@@ -207,16 +202,6 @@ describe('Task environment', () => {
   });
 });
 
-describe('Run mark', () => {
-  it('begins with sixteen digits of its data folder', () => {
-    assert.deepEqual([runMarkName, keeperMarkName], ['MILLRACE_RUN', 'MILLRACE_KEEPER']);
-    assert.match(markPrefix('/data'), /^[0-9a-f]{16}:$/);
-    assert.equal(markPrefix('/data/x/../'), markPrefix('/data'));
-    assert.equal(markPrefix('data'), markPrefix(resolve('data')));
-    assert.notEqual(markPrefix('/data'), markPrefix('/data2'));
-  });
-});
-
 describe('Python finder', function () {
   this.timeout(60_000);
   let folder: string;
@@ -259,7 +244,7 @@ describe('Python finder', function () {
       assert.equal(typeof found === 'string' ? found : typeof found, expected);
     }
     assert.equal(await examinePython(write('odd', 'first\nlast words')), 'last words');
-    assert.equal(await examinePython(write('silent', '')), 'it does not answer as a Python does');
+    assert.equal(await examinePython(write('silent', '')), 'it does not respond like Python');
     assert.equal(await examinePython(write('failing', answer, 1)).then((found) => typeof found), 'string');
     assert.match(String(await examinePython(join(folder, 'none'))), /none|not found/);
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { type Service, type ServiceOptions, startService } from '../../../../src/service/startup/service.ts';
-import { readServiceFile, serviceFilePath, writeServiceFile } from '../../../../src/service/startup/serviceFile.ts';
+import { readServiceFile, serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
@@ -93,7 +93,7 @@ describe('Service', () => {
     mkdirSync(serviceFilePath(folder));
     await assert.rejects(start(), (error: AppError) => {
       assert.match(error.message, /service\.json, by which other windows find the local service, cannot be written/);
-      assert.match(error.remedy ?? '', /Make room on the disk, or move away what stands in its place/);
+      assert.match(error.remedy ?? '', /Free some disk space, or move the file that is in its place/);
       return error.kind === 'unavailable';
     });
     assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false, 'no draft is left');
@@ -236,13 +236,6 @@ describe('Service file', () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-file-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('is private and leaves no draft', () => {
-    writeServiceFile(folder, { url: 'u', token: 't', pid: 7 });
-    assert.equal(statSync(serviceFilePath(folder)).mode & 0o777, 0o600);
-    assert.deepEqual(JSON.parse(readFileSync(serviceFilePath(folder), 'utf8')), { url: 'u', token: 't', pid: 7 });
-    assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false);
-  });
 
   it('is ignored when missing, damaged or incomplete', () => {
     assert.equal(readServiceFile(folder), undefined);

@@ -3,13 +3,11 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createChanges } from '../../../../src/service/store/changes.ts';
 import { isDamage } from '../../../../src/service/store/damage.ts';
-import { databaseFileName, isDiskFull, isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
+import { databaseFileName, isDiskFull } from '../../../../src/service/store/folderInUse.ts';
 import { migrate } from '../../../../src/service/store/migrations.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('Database', () => {
   let folder: string;
@@ -56,23 +54,6 @@ describe('Database', () => {
       [],
     );
     store.close();
-  });
-
-  it('belongs to one service at a time', () => {
-    const store = openStore(folder);
-    assert.throws(
-      () => openStore(folder),
-      (error: Error & { remedy?: string }) => {
-        assert.equal(isFolderInUse(error), true);
-        assert.match(
-          `${error.message} ${error.remedy}`,
-          /is in use by another local service; this one was not started\..*another folder with --data/,
-        );
-        return true;
-      },
-    );
-    store.close();
-    openStore(folder).close();
   });
 
   it('continues after a failed transaction', () => {
@@ -135,7 +116,7 @@ describe('Database', () => {
           assert.match(error.message, words);
           assert.match(
             `${error.message} ${error.remedy}`,
-            /was set aside as .*\.damaged-.* nothing was started\..*Start again for an empty workspace.*recover/,
+            /was renamed to .*\.damaged-.* nothing was started\..*Start again for an empty workspace.*recover/,
           );
           return true;
         },
@@ -157,7 +138,7 @@ describe('Database', () => {
     const text = fs.readFileSync(path, 'latin1');
     assert.ok(text.includes('running_at'));
     fs.writeFileSync(path, text.replaceAll('running_at', 'runnimg_at'), 'latin1');
-    assert.throws(() => openStore(folder), /is damaged \(no column \w+\.running_at\)\. It was set aside/);
+    assert.throws(() => openStore(folder), /is damaged \(no column \w+\.running_at\)\. It was renamed/);
     openStore(folder).close();
   });
 
@@ -177,49 +158,10 @@ describe('Database', () => {
     assert.match(
       errors.join(),
       new RegExp(
-        `The settings of job ${broken} are damaged, so the job was taken out\\. .*correct it and create the job again`,
+        `The settings of job ${broken} are damaged, so the job was removed\\. .*correct it and create the job again`,
       ),
     );
     again.close();
-  });
-});
-
-describe('Change stamps', () => {
-  const never = new AbortController().signal;
-
-  it('differ after a change of that list and after a restart', () => {
-    const changes = createChanges();
-    const before = changes.stamps;
-    changes.add('runs');
-    assert.equal(changes.stamps.jobs, before.jobs);
-    assert.notEqual(changes.stamps.runs, before.runs);
-    assert.notEqual(createChanges().stamps.jobs, before.jobs);
-  });
-
-  it("are waited for until a change, a time-out or the caller's leave", async () => {
-    const clock = new FakeClock();
-    const changes = createChanges();
-    const known = changes.stamps;
-    const waiting = [0, 1].map(() => changes.wait(known, { clock, durationInMs: 1000, signal: never }));
-    changes.add('jobs');
-    changes.add('runs');
-    for (const stamps of await Promise.all(waiting)) assert.deepEqual(stamps, changes.stamps);
-    assert.equal(clock.pending, 0);
-    let isOver = false;
-    const slow = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: never }).then(() => (isOver = true));
-    await clock.advance(999);
-    assert.equal(isOver, false);
-    await clock.advance(1);
-    await slow;
-    const leaving = new AbortController();
-    const left = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal });
-    leaving.abort();
-    assert.deepEqual(await left, changes.stamps);
-    assert.deepEqual(
-      await changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal }),
-      changes.stamps,
-    );
-    assert.equal(clock.pending, 0);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinMembers, rawElements, rawMembers, withoutRepeatedMembers } from '../../../../src/service/store/rawJson.ts';
+import { joinMembers, rawMembers, withoutRepeatedMembers } from '../../../../src/service/store/rawJson.ts';
 
 describe('Raw JSON', () => {
   it('keeps the text of every value', () => {
@@ -27,13 +27,6 @@ describe('Raw JSON', () => {
       ],
     );
     assert.equal(joinMembers(members), '{"a":3,"__proto__":{"x":2}}');
-  });
-
-  it('splits arrays', () => {
-    assert.deepEqual(rawElements('[ {"a":[1,2]} , "x,y" ,3, [] ]'), ['{"a":[1,2]}', '"x,y"', '3', '[]']);
-    assert.deepEqual(rawElements('[1,"a"]'), ['1', '"a"']);
-    assert.deepEqual(rawElements('[[1],{}]'), ['[1]', '{}']);
-    assert.deepEqual(rawElements('[]'), []);
   });
 
   it('agrees with JSON.parse on generated objects', () => {

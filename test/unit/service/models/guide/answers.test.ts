@@ -28,28 +28,14 @@ describe('Guide', () => {
       assert.equal(found, false);
       assert.match(markdown, /^I found nothing about "Which colour has the zebra\?" in/);
     });
-
-    it('answers as it does without the file', () => {
-      const question = 'How do I install pandas?';
-      assert.equal(ask(`${file}\n\n${question}`).markdown, ask(question).markdown);
-    });
   });
 
   const asked: readonly (readonly [question: string, expected: string])[] = [
     ['What is max_retries?', '**`max_retries`**'],
-    ['How do I retry a failed run?', 'Retrying failed runs'],
     ['How can I run my job every night?', 'Running a job on a schedule'],
     ['run the job every working day at 2:30', '`0 30 2 ? * MON-FRI`'],
-    ['How do I limit how long a run may take?', 'Limiting how long a run lasts'],
-    ['Why was my run skipped?', 'Why a run was skipped'],
-    ['How do I pass parameters to a notebook?', 'Parameters of a notebook'],
-    ['How do I install pandas?', 'Installing libraries'],
     ['How do I cancel a run?', 'Cancelling runs'],
-    ['Can I export a run as HTML?', 'Exporting a run'],
-    ['What is schedule.timezone_id?', '**`schedule.timezone_id`**'],
     ['How do I use ollama?', 'Using a real language model'],
-    ['What is top_p?', '**`top_p`**'],
-    ['How do I see the output of my run?', 'The output of a run'],
   ];
   for (const [question, expected] of asked) {
     it(`answers "${question}"`, () => {
@@ -78,13 +64,6 @@ describe('Guide', () => {
     const { markdown } = ask('What is max_concurrent_runs?');
     assert.match(markdown, /whole number · optional · default: `1` · at least 0, at most 1000/);
     assert.match(markdown, /0 makes every new run skipped/);
-  });
-
-  it('follows a question that points back', () => {
-    assert.match(
-      ask('And what is its default?', 'What is min_retry_interval_millis?').markdown,
-      /min_retry_interval_millis/,
-    );
   });
 
   it('says once that it is no language model', () => {
@@ -137,13 +116,7 @@ describe('Guide', () => {
         "import sklearn\nModuleNotFoundError: No module named 'sklearn'\n```",
       /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s,
     ],
-    [
-      'Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", ' +
-        "line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: 'data.csv'",
-      /`data\.csv`.*`\/w\/a\.py`, line 1/s,
-    ],
     ['run: {"state": {"life_cycle_state": "TERMINATED", "result_state": "TIMEDOUT"}}', /timeout_seconds/],
-    ['ZeroDivisionError: division by zero', /ZeroDivisionError: division by zero/],
     ['java.lang.ClassNotFoundException: com.example.Main', /com\.example\.Main.*spark_jar_task/s],
   ];
   for (const [text, expected] of failures) {
@@ -153,18 +126,6 @@ describe('Guide', () => {
       for (const block of blocks(markdown)) assert.ok(jobSettings.safeParse(parse(block)).success, block);
     });
   }
-
-  it('quotes what a tool answered', () => {
-    assert.match(
-      answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown,
-      /> 12 degrees/,
-    );
-    const { markdown } = answerQuestion(
-      { text: 'weather?', before: '', first: false, toolResults: ['12 degrees\n\n# wind', 'rain'] },
-      nowInMs,
-    );
-    assert.equal(markdown, 'The tools answered:\n\n> 12 degrees\n> \n> # wind\n\n> rain');
-  });
 });
 
 describe("Newcomer's question", () => {
@@ -176,15 +137,9 @@ describe("Newcomer's question", () => {
       /list_runs .*"since":"today"/,
     ],
     ['What jobs do I have?', /Local has 2 jobs:[\s\S]*hello[\s\S]*etl/, /list_jobs/],
-    ['Which jobs are scheduled?', /One job of Local has a schedule:[\s\S]*06:00/, /list_jobs/],
     ['Run hello', /\*\*hello\*\* was started on Local as run 9/, /run_job \{"job":"1"\}/],
-    ['Run nosuchjob', /There is no job `nosuchjob` on Local\. Its jobs are `hello`, `etl`/, /list_jobs/],
     ['Why did etl fail?', /no module `pandas`[\s\S]*libraries/, /get_run \{"run_id":"7"\}/],
-    ['What did the last run do?', /Hello, world/, /get_run \{"run_id":"8"\}/],
-    ['What does hello do?', /name: hello/, /get_job/],
-    ['Show my last runs', /2 runs of Local:[\s\S]*hello #5[\s\S]*etl #3/, /list_runs/],
     ['When does etl run next?', /06:00.*next 2026-11-23/, /list_jobs/],
-    ['How do I use Ollama here?', /Start Ollama, llama\.cpp, vLLM or LM Studio on this machine/],
     [
       'Write a job file for a notebook that retries twice and mails me on failure',
       /max_retries: 2[\s\S]*You want an e-mail and gave no address[\s\S]*You named no file/,
@@ -194,8 +149,6 @@ describe("Newcomer's question", () => {
       /0 0 6 \* \* \?[\s\S]*max_retries: 2|max_retries: 2[\s\S]*0 0 6 \* \* \?/,
     ],
     ['How do I run a job every working day at 2:30?', /0 30 2 \? \* MON-FRI/],
-    ['What does "0 0 6 * * ?" mean?', /06:00|6:00|6 ?am/i],
-    ['What is the weather in Berlin?', /found nothing|not a language model/],
   ];
 
   for (const [question, answer, calls] of questions)
@@ -230,16 +183,6 @@ describe("Newcomer's question", () => {
       );
   });
 
-  it('about an attached run needs no lookup', () => {
-    const attached =
-      'hello #5: state and output:\n```\nhello #5 — Succeeded\nrun 8 · job 1 · 1 s\n\n── Output ──\nHi there\n```';
-    const job = 'hello: job file:\n```yaml\nname: hello\nexisting_cluster_id: local\n```';
-    const chat = new GuideChat(guideJobs);
-    const text = chat.ask(`${attached}\n\n${job}\n\nWhat did this run do?`);
-    assert.match(text, /^\*\*hello #5\*\*: Succeeded, job 1, 1 s\.\n\nWhat it wrote:[\s\S]*Hi there/);
-    assert.deepEqual(chat.calls, []);
-  });
-
   it('about features is not taken for one about jobs', () => {
     for (const question of [
       'Run a job every working day at 2:30',
@@ -259,14 +202,8 @@ describe("Newcomer's question", () => {
 describe('Spoken schedule', () => {
   for (const [text, expression, words] of [
     ['Every 15 minutes', '0 0/15 * * * ?', 'every 15 minutes'],
-    ['every 6 hours', '0 0 0/6 * * ?', 'every 6 hours'],
-    ['nightly', '0 0 2 * * ?', 'every day at 02:00'],
-    ['at 9.05 p.m.', '0 5 21 * * ?', 'every day at 21:05'],
     ['every working day at 2:30', '0 30 2 ? * MON-FRI', 'on working days at 02:30'],
-    ['weekly on Monday at 9 pm', '0 0 21 ? * MON', 'every Monday at 21:00'],
     ['the last friday of each month at 5pm', '0 0 17 ? * FRIL', 'on the last Friday of each month at 17:00'],
-    ['every 2nd tuesday of the month at 4', '0 0 4 ? * TUE#2', 'on the 2nd Tuesday of each month at 04:00'],
-    ['on the 1st and the 15th at noon', '0 0 12 1,15 * ?', 'on day 1 and 15 of each month at 12:00'],
     ['every 30 minutes from 8am to 6pm', '0 0/30 8-18 * * ?', 'every 30 minutes from 8:00 to 18:59'],
   ] as const)
     it(`reads "${text}" as ${expression}`, () => assert.deepEqual(readSchedule(text), { expression, words }));

@@ -107,59 +107,6 @@ describe('Generated JSON', () => {
     assert.equal(generateJson(false, plainSource), undefined);
   });
 
-  it('keeps numbers within bounds and steps', () => {
-    const number = (schema: object, found: number | undefined): unknown =>
-      generateJson({ type: 'number', ...schema }, { ...silentSource, number: () => found })?.value;
-    assert.deepEqual(
-      [
-        number({ minimum: 10 }, 7),
-        number({ maximum: 5 }, 7),
-        number({ minimum: 1, maximum: 9 }, 7),
-        number({}, undefined),
-      ],
-      [10, 5, 7, 0],
-    );
-    assert.deepEqual(
-      [
-        number({ multipleOf: 0.1 }, 0.26),
-        number({ multipleOf: 5, minimum: 11 }, 7),
-        number({ multipleOf: 5, maximum: 9 }, 9),
-      ],
-      [0.3, 15, 5],
-    );
-    assert.deepEqual(
-      [number({ exclusiveMinimum: 0, exclusiveMaximum: 0.5 }, 7), number({ exclusiveMinimum: 7 }, 7)],
-      [0.25, 7.5],
-    );
-  });
-
-  it('keeps texts within their length', () => {
-    const text = (schema: object, found: string | undefined): unknown =>
-      generateJson({ type: 'string', ...schema }, { ...silentSource, text: () => found })?.value;
-    assert.deepEqual(
-      [text({ maxLength: 3 }, 'abcdef'), text({ minLength: 5 }, 'abc'), text({ minLength: 2, maxLength: 4 }, 'abc')],
-      ['abc', 'abc..', 'abc'],
-    );
-    assert.equal(text({ pattern: '^[a-z]+$' }, 'Take this 12'), 'this');
-    // As JSON Schema counts them: a sign of two code units is one character.
-    assert.deepEqual([text({ maxLength: 2 }, '😀😁😂'), text({ minLength: 3 }, '😀😁')], ['😀😁', '😀😁.']);
-  });
-
-  it('repeats no entry of a unique list', () => {
-    const source = { ...silentSource, text: () => 'same' };
-    assert.deepEqual(
-      generateJson({ type: 'array', items: { type: 'string' }, minItems: 3, uniqueItems: true }, source)?.value,
-      ['same', 'same 2', 'same 3'],
-    );
-    assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, minItems: 2 }, source)?.value, [
-      'same',
-      'same',
-    ]);
-    assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, maxItems: 1 }, plainSource)?.value, [
-      'one',
-    ]);
-  });
-
   it('is refused for a schema larger than any answer', () => {
     assert.equal(generateJson({ type: 'array', items: { type: 'string' }, minItems: 6000 }, plainSource), undefined);
     const wide = {

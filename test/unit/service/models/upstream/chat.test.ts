@@ -41,9 +41,7 @@ describe('Upstream chat', () => {
 
     const topK: readonly (readonly [kind: string, topK: number | null, expected: Body | RegExp])[] = [
       ['llamacpp', null, { top_k: 0, temperature: 1 }],
-      ['llamacpp', 40, { top_k: 40, temperature: 1 }],
       ['ollama', null, { top_k: undefined, temperature: 1 }],
-      ['ollama', 1, { top_k: undefined, temperature: 0 }],
       ['ollama', 40, /top_k: Ollama does not take it/],
     ];
     for (const [kind, value, expected] of topK) {
@@ -102,14 +100,12 @@ describe('Upstream chat', () => {
       [
         ['ends without a finish_reason', [delta({ content: 'a' })], true, 'cutOff'],
         ['ends before it began', [], true, 'cutOff'],
-        ['has its usage alone', [{ ...delta({}), choices: [], usage }], true, 'cutOff'],
         [
           'carries an error in its middle',
           [delta({ content: 'a' }), { error: { message: 'out of memory', code: 500 } }],
           true,
           'server',
         ],
-        ['carries something else', [delta({ content: 'a' }), 'nonsense'], true, 'protocol'],
       ];
     for (const [name, events, end, kind] of cuts) {
       it(`never finish a stream that ${name}`, async () => {
@@ -192,12 +188,8 @@ describe('Upstream chat', () => {
         [400, '{"error":{"message":"bad temperature"}}', 400, 'rejected', /bad temperature/],
         [400, '{"error":{"message":"maximum context length is 10 tokens"}}', 400, 'tooLarge', /context length/],
         [401, '{"error":"no key"}', 403, 'forbidden', /API key/],
-        [404, '{"detail":"model not found"}', 404, 'notFound', /model not found/],
         [429, 'slow down', 429, 'rateLimited', /slow down/],
-        [500, '<html>oops</html>', 502, 'server', /oops/],
-        [302, '', 502, 'protocol', /redirect/],
         [200, 'hello', 502, 'protocol', /not JSON/],
-        [200, '{"error":{"message":"loading","code":503}}', 502, 'server', /loading/],
         [200, '{"choices":[]}', 502, 'protocol', /without a choice/],
       ];
     for (const [status, body, expected, kind, text] of failures) {
