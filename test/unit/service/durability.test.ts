@@ -361,7 +361,7 @@ describe('Damaged and full disks', () => {
       ] as const) {
         const refused = await test.post(`/api/2.0/jobs/${path}`, body);
         assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);
-        assert.match(refused.json.message, /full.*not carried out/s);
+        assert.match(refused.json.message, /full.*failed/s);
       }
       assert.equal(test.service.engine.activeCount, 1);
       assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);

@@ -75,7 +75,7 @@ describe('Service start', function () {
     await once(taken, 'listening');
     assert.match(
       await refusal(['--port', String((taken.address() as AddressInfo).port)]),
-      /Port \d+ cannot be used \(EADDRINUSE\).*Give another port/,
+      /Port \d+ cannot be used \(EADDRINUSE\).*Choose another port/,
     );
     taken.close();
     writeFileSync(join(folder, 'file'), '');
