@@ -201,7 +201,7 @@ describe('millrace deploy', function () {
     rmSync(join(folder, 'state'), { recursive: true });
     server.jobs.set(8, { name: 'nightly' });
     const several = await run('deploy', '--yes');
-    assert.match(several.err, /has 2 jobs named "nightly" \(7, 8\).* as job_id/);
+    assert.match(several.err, /has 2 jobs named "nightly" \(7, 8\).*job_id/);
     writeFileSync(join(folder, 'a.job.yml'), `job_id: 8\n${file}`);
     assert.equal((await run('deploy', '--yes')).code, 0);
     writeFileSync(join(folder, 'a.job.yml'), `job_id: 80\n${file}`);

@@ -395,9 +395,9 @@ describe('the service of a command', () => {
     for (const choice of [{ root: '.' }, { data: 'd' }])
       assert.match(await usage({ url: place.server.url, ...choice }), /--root and --data belong to the local service/);
     await assert.rejects(open({ url: 'no address' }), (error) => isUsageError(error) && isAppError(error));
-    assert.match(await usage({ root: 'nowhere' }), new RegExp(`there is no folder .*nowhere`));
+    assert.match(await usage({ root: 'nowhere' }), /the folder .*nowhere does not exist/);
     writeFileSync(join(place.folder, 'file'), '');
-    assert.match(await usage({ root: 'file' }), /there is no folder/);
+    assert.match(await usage({ root: 'file' }), /does not exist/);
     assert.match(await usage({ data: 'file' }), /the data folder .*file could not be created/);
     process.env['MILLRACE_ROOT'] = 'elsewhere';
     assert.match(await usage({}), /there is no folder .*elsewhere/);
