@@ -17,7 +17,7 @@ describe('An answer in the chat', function () {
     });
     await say(page, 'Why?');
     await page.getByText('Return the base rate.').waitFor();
-    await page.locator('.reasoning:not([open]) summary', { hasText: /Thought for |Thoughts/ }).waitFor();
+    await page.locator('.reasoning:not([open]) summary', { hasText: /Thought for |thoughts/ }).waitFor();
     await page.locator('.reasoning summary').click();
     await page.getByText('The days are empty.').waitFor();
     await eventually(async () => assert.equal(await page.locator('.markdown', { hasText: 'think' }).count(), 0));
@@ -40,7 +40,7 @@ describe('An answer in the chat', function () {
     await say(page, 'Second?');
     await page.getByText(/^guide · 1,234 tokens, .* · 2,468 in the conversation$/).waitFor();
     const last = page.locator('.answer').last();
-    assert.match((await last.locator('.usage').getAttribute('title')) ?? '', /2,000 in · 468 out.*, of 2 answers$/);
+    assert.match((await last.locator('.usage').getAttribute('title')) ?? '', /2,000 in · 468 out.*, answers: 2$/);
     await last.getByRole('button', { name: 'Request and response…' }).click();
     await eventually(() => assert.equal(ports.editor.calls.at(-1)?.[0], 'pick'));
   });

@@ -400,9 +400,9 @@ describe('the service of a command', () => {
     assert.match(await usage({ root: 'file' }), /does not exist/);
     assert.match(await usage({ data: 'file' }), /the data folder .*file could not be created/);
     process.env['MILLRACE_ROOT'] = 'elsewhere';
-    assert.match(await usage({}), /there is no folder .*elsewhere/);
+    assert.match(await usage({}), /the folder .*elsewhere does not exist/);
     process.env['MILLRACE_ROOT'] = '';
-    assert.match(await usage({}, () => 'of-the-file'), /there is no folder .*of-the-file/);
+    assert.match(await usage({}, () => 'of-the-file'), /the folder .*of-the-file does not exist/);
     process.env['MILLRACE_DATA'] = 'file';
     assert.match(await usage({ root: '.' }), /the data folder .*file could not be created/);
   });
