@@ -78,6 +78,8 @@ export const workerSources = {
         ...webOptions,
         minify: build.initialOptions.minify,
         entryPoints: [file],
+        // The JSON Schema library takes its base URL from here, but the address of such a worker is not a valid one.
+        define: { 'self.location': 'undefined' },
         write: false,
         sourcemap: false,
         logLevel: 'silent',
