@@ -3,6 +3,8 @@ import { escapeHtml } from '../../shared/text.ts';
 import { safeHtml } from './safeHtml.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
+// By default, a host in Punycode is shown in its own letters, which may look like another host.
+markdown.normalizeLinkText = (url) => url;
 
 /** Maximum length of a rendered text; no person writes a longer one. */
 const maxMarkdownLength = 200_000;

@@ -85,6 +85,8 @@ markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) =>
   return true;
 });
 markdown.validateLink = (url) => externalLink(url) !== undefined;
+// By default, a host in Punycode is shown in its own letters, which may look like another host.
+markdown.normalizeLinkText = (url) => url;
 
 /** Length below which text is always parsed. */
 const minDenseLength = 2_000;

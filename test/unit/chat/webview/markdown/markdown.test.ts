@@ -85,6 +85,11 @@ describe('toTree', () => {
     );
   });
 
+  it('shows a Punycode host as it is written, because its letters may look like another host', () => {
+    const url = 'https://xn--e1awd7f.com/';
+    for (const source of [`<${url}>`, url]) assert.equal(show(tree(source)), `<p><a ${url}>${url}</a></p>`);
+  });
+
   it('shows raw HTML as text and images as links', () => {
     assert.equal(show(tree('<b onclick=x>a</b>')), '<p><b onclick=x>a</b></p>');
     assert.equal(show(tree('![cat](https://x.com/c.png)')), '<p><a https://x.com/c.png image>cat</a></p>');
