@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chatCommands } from './chat/host/chatCommands.ts';
-import { profileCommandNames } from './connection/host/profileServices.ts';
+import { profileCommandNames } from './connection/host/profileCommandNames.ts';
 import type { Features } from './features.ts';
 import { registerRunFiles } from './runs/host/runFiles.ts';
 import { serviceCommandNames } from './service/host/serviceCommandNames.ts';

@@ -5,7 +5,8 @@ import { checkConnection } from '../checkConnection.ts';
 import { localProfile, type Profile } from '../connection.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
 import { inputStep } from './inputStep.ts';
-import { draftClient, type ProfileCommand, type ProfileServices } from './profileServices.ts';
+import type { ProfileCommand } from './profileCommandNames.ts';
+import { draftClient, type ProfileServices } from './profileServices.ts';
 import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;

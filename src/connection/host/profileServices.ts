@@ -27,7 +27,3 @@ export interface ProfileServices {
 export function draftClient(profile: Profile, secret: string, log: Logger): Client {
   return createDraftClient(profile, secret, { log, fetch: nodeFetch, runCommand: runTokenCommand });
 }
-
-/** The profile commands, without the prefix `millrace.profile.`. */
-export const profileCommandNames = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
-export type ProfileCommand = (typeof profileCommandNames)[number];
