@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { previewPage } from '../../src/commands/host/editorUi.ts';
+import { previewPage } from '../../src/commands/host/previewPage.ts';
 import { hostilePayloads, requestPayloads } from '../support/chatHarness/hostilePayloads.ts';
 import { launchChromium } from '../support/chromium.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { runPageHtml } from '../../src/runs/host/runPages.ts';
 import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
+import { webviewPage } from '../../src/shared/webviewPage.ts';
 import { servePage } from './chatHarness/servedPage.ts';
 import type { themes } from './chatHarness/themes.ts';
 import { launchChromium } from './chromium.ts';
@@ -54,10 +54,12 @@ export function useRunPageLab(first: RunView | JobView): (options?: LabOptions) 
 async function openRunPageLab(browser: Browser, options: LabOptions = {}): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
-  const parts = { nonce: 'n', scripts: ['/runs.js'], style: '/runs.css', language: 'en', texts: undefined, subject };
-  const { context, page, outsideRequests, load } = await servePage(browser, runPageHtml(parts), {
-    viewport: { width, height },
-  });
+  const parts = { nonce: 'n', title: 'Millrace', scripts: ['/runs.js'], style: '/runs.css', language: 'en' };
+  const { context, page, outsideRequests, load } = await servePage(
+    browser,
+    webviewPage({ ...parts, data: { subject } }),
+    { viewport: { width, height } },
+  );
   const sent: FromPage[] = [];
   let taken = 0;
   const waiting = new Set<() => void>();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Fields } from '../../shared/fields.ts';
 import { read } from '../../shared/shape.ts';
 import { shortened } from '../../shared/text.ts';
-import { webviewPage, type WebviewPage } from '../../shared/webviewPage.ts';
+import { webviewPage } from '../../shared/webviewPage.ts';
 import {
   emptyRunView,
   fromPage,
@@ -176,13 +176,14 @@ export class RunPages implements vscode.Disposable {
 
   #html(webview: vscode.Webview, subject: PageSubject | undefined): string {
     const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(this.#folder(), name)).toString();
-    return runPageHtml({
+    return webviewPage({
       nonce: randomBytes(24).toString('base64url'),
       scripts: [file('runs.js')],
       style: file('runs.css'),
       language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
-      texts: vscode.l10n.bundle,
-      subject,
+      title: 'Millrace',
+      // The texts are undefined if the editor speaks English. The page keeps its subject as its state at once.
+      data: { texts: vscode.l10n.bundle, subject },
     });
   }
 
@@ -287,17 +288,4 @@ class KeptPages {
     const newest = Object.entries(pages).slice(-maxKept);
     this.#state.update(openPagesKey, Object.fromEntries(newest)).then(undefined, () => undefined);
   }
-}
-
-/** The parts of the page of a run or job. */
-interface RunPageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
-  /** Translated texts; `undefined` if the editor speaks English. */
-  readonly texts: Readonly<Record<string, unknown>> | undefined;
-  /** What the page shows, for it to remember at once; `undefined` if unknown. */
-  readonly subject: PageSubject | undefined;
-}
-
-/** Builds the page of a run or job. */
-export function runPageHtml({ texts, subject, ...parts }: RunPageParts): string {
-  return webviewPage({ ...parts, title: 'Millrace', data: { texts, subject } });
 }
