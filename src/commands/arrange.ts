@@ -97,8 +97,8 @@ export async function sortJobsOfView({ ui, arrangement }: CommandServices): Prom
         value: { sort: order },
       })),
       activeFirst
-        ? { label: l10n.t('Active Jobs in the Same Order'), value: { activeFirst: false } }
-        : { label: l10n.t('Active First'), value: { activeFirst: true } },
+        ? { label: l10n.t('Active Jobs in Normal Order'), value: { activeFirst: false } }
+        : { label: l10n.t('Active Jobs First'), value: { activeFirst: true } },
     ],
   );
   if (chosen) await arrangement.change(chosen);

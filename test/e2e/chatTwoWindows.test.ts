@@ -25,11 +25,12 @@ describe('Two windows on one conversation', () => {
     const other = await second.webview();
     await other.locator('.turn.user', { hasText: 'What is a task_key?' }).waitFor();
 
+    const prompt = other.getByRole('textbox', { name: 'Message' });
+    // Typed before the first window asks, so that it is sent while that answer still arrives.
+    await prompt.fill('And what is autoscale?');
     await opened.prompt().fill('What is new_cluster?');
     await opened.prompt().press('Enter');
     await other.locator('.turn.user', { hasText: 'What is new_cluster?' }).waitFor();
-    const prompt = other.getByRole('textbox', { name: 'Message' });
-    await prompt.fill('And what is autoscale?');
     await prompt.press('Enter');
     await other.locator('.card-message', { hasText: 'Another window is writing an answer' }).waitFor();
     await eventually(async () => assert.equal(await prompt.inputValue(), 'And what is autoscale?'));

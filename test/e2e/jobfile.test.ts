@@ -127,7 +127,7 @@ describe('Editing a job file', () => {
     await window.openFile('empty.job.yml');
     await window
       .editorLines()
-      .filter({ hasText: /Ctrl\+Space:\swhole\sjobs/ })
+      .filter({ hasText: /Ctrl\+Space:\sjob\stemplates/ })
       .waitFor();
     await window.screenshot('jobfile-empty');
     await window.page.locator('.codelens-decoration a', { hasText: 'Start from a template' }).first().click();

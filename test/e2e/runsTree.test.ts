@@ -160,7 +160,7 @@ describe('The tree of jobs and runs', () => {
     };
     const begins = (...wanted: string[]): Promise<void> =>
       eventually(async () => assert.deepEqual((await names()).slice(0, wanted.length), wanted));
-    await choice('Active First');
+    await choice('Active Jobs First');
     await begins('report-13', 'report-14', ...plain.slice(0, 2));
     await choice('By Last Run');
     await begins('report-14', 'report-13');
@@ -169,7 +169,7 @@ describe('The tree of jobs and runs', () => {
     await window.openView('Millrace');
     await begins('report-14', 'report-13');
     await choice('By Name');
-    await choice('Active Jobs in the Same Order');
+    await choice('Active Jobs in Normal Order');
     await begins(...plain);
   });
 

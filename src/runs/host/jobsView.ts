@@ -274,9 +274,14 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
   const shown = isByTime
     ? vscode.l10n.t('{0} of {1} loaded runs match: {2}', counts.shown, counts.all, words)
     : vscode.l10n.t('{0} of {1} jobs match: {2}', counts.shown, counts.all, words);
-  const unasked =
-    counts.unasked > 0 ? [vscode.l10n.t('The last result of {0} more jobs is not known yet.', counts.unasked)] : [];
+  const unasked = counts.unasked > 0 ? [unaskedWords(counts.unasked)] : [];
   return { description, message: [shown, ...unasked].join('. ') };
+}
+
+function unaskedWords(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('The last result of 1 more job is still unknown.')
+    : vscode.l10n.t('The last results of {0} more jobs are still unknown.', count);
 }
 
 /** Returns the context keys of the view's menus and welcome. */

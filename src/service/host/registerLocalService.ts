@@ -138,12 +138,9 @@ async function wordsForGoingRuns(service: LocalService): Promise<string | undefi
     return vscode.l10n.t('It does not answer, so active runs are unknown. Stopping it ends them.');
   const { count, names } = going;
   if (count === 0) return undefined;
-  if (names.length === 0) return vscode.l10n.t('Stopping it ends these active runs: {0}.', count);
   const more = count - names.length;
-  return vscode.l10n.t(
-    'Active runs, which end with it: {0}.',
-    listed(more > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names),
-  );
+  const runs = more > 0 && names.length > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names;
+  return vscode.l10n.t('Active runs that this ends: {0}.', listed(runs) || count);
 }
 
 /** Asks first, because the removal cannot be undone. */

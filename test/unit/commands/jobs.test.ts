@@ -159,7 +159,7 @@ describe('arranging the view of jobs', () => {
     assert.equal(bench.services.arrangement.current.text, 'etl');
     bench.picks = ['By Next Run'];
     await handlers['millrace.jobs.sort'](bench.services, {});
-    bench.picks = ['Active First'];
+    bench.picks = ['Active Jobs First'];
     await handlers['millrace.jobs.sort'](bench.services, {});
     await handlers['millrace.jobs.showByTime'](bench.services, {});
     await handlers['millrace.jobs.clearFilter'](bench.services, {});
@@ -170,7 +170,7 @@ describe('arranging the view of jobs', () => {
       activeFirst: true,
     });
     await handlers['millrace.jobs.showByJob'](bench.services, {});
-    bench.picks = ['Active Jobs in the Same Order'];
+    bench.picks = ['Active Jobs in Normal Order'];
     await handlers['millrace.jobs.sort'](bench.services, {});
     assert.deepEqual(bench.services.arrangement.current, { ...plainArrangement, sort: 'nextRun' });
   });

@@ -512,7 +512,7 @@ describe('what the view of jobs says of itself', () => {
   it('says how many of which rows match, and of how many that is not known yet', () => {
     assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
       'Local · "etl"',
-      '1 of 40 jobs match: "etl". The last result of 3 more jobs is not known yet.',
+      '1 of 40 jobs match: "etl". The last results of 3 more jobs are still unknown.',
     ]);
     assert.deepEqual(words({ text: 'etl' }, { isByTime: true, counts: { shown: 5, all: 9, unasked: 0 } }), [
       'Local · all runs by time · "etl"',

@@ -87,9 +87,9 @@ describe('Local service commands', () => {
       'The local service stays stopped until you refresh the Jobs view, deploy, run or chat.',
     ]);
     for (const [going, detail] of [
-      [{ count: 2, names: ['a #1', 'b'] }, 'Active runs, which end with it: a #1 and b.'],
-      [{ count: 7, names: ['a #1', 'b'] }, 'Active runs, which end with it: a #1, b and 5 more.'],
-      [{ count: 3, names: [] }, 'Stopping it ends these active runs: 3.'],
+      [{ count: 2, names: ['a #1', 'b'] }, 'Active runs that this ends: a #1 and b.'],
+      [{ count: 7, names: ['a #1', 'b'] }, 'Active runs that this ends: a #1, b and 5 more.'],
+      [{ count: 3, names: [] }, 'Active runs that this ends: 3.'],
       [new Error('no'), 'It does not answer, so active runs are unknown. Stopping it ends them.'],
     ] as const) {
       [done, service.going] = [[], going];
@@ -125,10 +125,7 @@ describe('Local service commands', () => {
     editor.answer = ({ actions }) => actions[0];
     await registered.run('reset');
     assert.deepEqual(done, ['reset']);
-    assert.match(
-      editor.shown[1]?.options?.detail ?? '',
-      /cannot be undone\.\n\nActive runs, which end with it: a #1\.$/,
-    );
+    assert.match(editor.shown[1]?.options?.detail ?? '', /cannot be undone\.\n\nActive runs that this ends: a #1\.$/);
     assert.equal(
       shownTexts().at(-1),
       'information: The local service was reset. It starts empty when it is next used.',
