@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { longestTasks } from '../support/chatHarness/longestTask.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { eventually } from '../support/eventually.ts';
 import { useRunPageLab } from '../support/runPageHarness.ts';
@@ -176,36 +175,31 @@ describe('Run page', function () {
     assert.ok(isInSight);
   });
 
-  it('shows 40 MB of output with few elements and no long task', async () => {
+  it('shows 40 MB of output with few elements', async () => {
     const { page, output } = await open();
     const piece = Array.from(
       { length: 4000 },
       (_, line) => `\x1b[32m2026-11-22 INFO\x1b[0m line ${line} of what a program says while it works\n`,
     ).join('');
     const pieces = Math.ceil((40 * 1024 * 1024) / piece.length);
-    const browser = page.context().browser();
-    assert.ok(browser);
-    const tasks = await longestTasks(browser, page, async () => {
-      for (let count = 0; count < pieces; count += 1)
-        await output(count === pieces - 1 ? `${piece}the very end\n` : piece, { reset: count === 0 });
-      const scroller = page.locator('.scroller');
-      // A flood is drawn every tenth of a second: the end is where it will be once all of it was.
-      await eventually(async () => {
-        const heights = await page.locator('.rows').evaluate(async (rows) => {
-          const before = rows.clientHeight;
-          await new Promise((resolve) => setTimeout(resolve, 300));
-          return [before, rows.clientHeight];
-        });
-        assert.equal(heights[0], heights[1]);
-      }, 'all of the output to be drawn');
-      await scroller.focus();
-      await page.keyboard.press('End');
-      await page.locator('.row', { hasText: 'the very end' }).waitFor();
-      await page.keyboard.press('Home');
-      for (let count = 0; count < 20; count += 1) await page.keyboard.press('PageDown');
-    });
+    for (let count = 0; count < pieces; count += 1)
+      await output(count === pieces - 1 ? `${piece}the very end\n` : piece, { reset: count === 0 });
+    const scroller = page.locator('.scroller');
+    // A flood is drawn every tenth of a second: the end is where it will be once all of it was.
+    await eventually(async () => {
+      const heights = await page.locator('.rows').evaluate(async (rows) => {
+        const before = rows.clientHeight;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return [before, rows.clientHeight];
+      });
+      assert.equal(heights[0], heights[1]);
+    }, 'all of the output to be drawn');
+    await scroller.focus();
+    await page.keyboard.press('End');
+    await page.locator('.row', { hasText: 'the very end' }).waitFor();
+    await page.keyboard.press('Home');
+    for (let count = 0; count < 20; count += 1) await page.keyboard.press('PageDown');
     assert.ok((await page.locator('.row').count()) < 150);
-    assert.ok((tasks[0] ?? 0) < 50, `the longest tasks took ${tasks.slice(0, 3).join(', ')} ms`);
   });
 
   it('tells unreadable output from empty output', async () => {

@@ -53,7 +53,7 @@ describe('Existing model clients work unmodified', function () {
     assert.match(String(seen['responses']), /Set the client to chat completions/);
     assert.match(String(seen['wrongBase']), /Did you mean \/serving-endpoints\/chat\/completions\?/);
     assert.match(String(seen['sdkMissing']), /"nothing" does not exist/);
-    assert.match(String(seen['sdkJobs']), /speaks version 2\.0/);
+    assert.match(String(seen['sdkJobs']), /supports version 2\.0/);
     assert.deepEqual(seen['listed'], {
       guide: 'llm/v1/chat',
       'guide-completion': 'llm/v1/completions',
@@ -143,7 +143,7 @@ describe('Existing model clients work unmodified', function () {
         String(seen['sdkJobs']),
         /^404 ENDPOINT_NOT_FOUND There is no \/api\/2\.\d\/jobs\/list.* call \/api\/2\.0\/jobs\/list/,
       );
-      assert.match(String(seen['sdkSubmit']), /^404 ENDPOINT_NOT_FOUND .*speaks version 2\.0/);
+      assert.match(String(seen['sdkSubmit']), /^404 ENDPOINT_NOT_FOUND .*supports version 2\.0/);
     } finally {
       await secure.close();
     }

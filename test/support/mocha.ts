@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { out, root } from './paths.ts';
 import { run } from './processes.ts';
@@ -15,7 +14,7 @@ export interface MochaOptions {
   /** Further arguments for mocha, such as `-g`, `title`. */
   args?: readonly string[];
   environment?: NodeJS.ProcessEnv;
-  /** How many files may run beside each other, each in a process of its own. One if left out, and no more than the machine has processors. */
+  /** How many files may run beside each other, each in a process of its own. One if left out. */
   jobs?: number;
 }
 
@@ -27,7 +26,7 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
     .flatMap((file) => fs.globSync(file, { cwd: root }))
     .toSorted((a, b) => size(b) - size(a) || (a < b ? -1 : 1));
   if (files.length === 0) return noResults;
-  const jobs = Math.min(options.jobs ?? 1, os.availableParallelism(), files.length);
+  const jobs = Math.min(options.jobs ?? 1, files.length);
   const resultsFile = path.join(out, `${options.name}.json`);
   fs.rmSync(resultsFile, { force: true });
   const args = [
@@ -43,7 +42,14 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
     cwd: root,
     echo: true,
     // Times read the same wherever the tests run.
-    env: { ...process.env, TZ: 'UTC', ...options.environment, MILLRACE_RESULTS_FILE: resultsFile },
+    // What one process has compiled serves the others.
+    env: {
+      ...process.env,
+      TZ: 'UTC',
+      NODE_COMPILE_CACHE: path.join(out, 'compiled'),
+      ...options.environment,
+      MILLRACE_RESULTS_FILE: resultsFile,
+    },
   });
   const results = readResults(resultsFile, `mocha wrote no results for ${options.name} and exited with code ${code}.`);
   if (code !== 0 && results.failed === 0) return checked([`${options.name} exited with code ${code}`]);

@@ -1,5 +1,6 @@
 /** The stages of `npm test` and of its parts. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ensureChromium } from './chromium.ts';
 import { ensurePython } from './debian.ts';
@@ -69,7 +70,7 @@ export async function unit(report: Report, args: Args): Promise<void> {
   );
   // Some tests start the built program.
   await buildOnce();
-  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest, jobs: 2 }));
+  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest, jobs: os.availableParallelism() }));
 }
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
@@ -111,8 +112,8 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
     // A slow moment of a shared machine is no fault of the product: each test has a second try, and the report says so.
     args: ['--require', 'test/support/windowHooks.ts', '--retries', '1', ...rest],
     timeoutInMs: 300_000,
-    // While one window waits for its editor, the other uses the processor.
-    jobs: 2,
+    // While some windows wait for their editors, others use the processors.
+    jobs: os.availableParallelism() + 1,
   };
   await report.stage('end to end', () => runMocha(options));
 }
@@ -130,7 +131,14 @@ export async function engines(report: Report, args: Args): Promise<void> {
   // For some thirty short-lived JVMs: little compiling and a simple collector take half of the processor time.
   const environment = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
   await report.stage('engines', () =>
-    runMocha({ name: 'engines', files, args: rest, timeoutInMs: 900_000, environment, jobs: 2 }),
+    runMocha({
+      name: 'engines',
+      files,
+      args: rest,
+      timeoutInMs: 900_000,
+      environment,
+      jobs: os.availableParallelism(),
+    }),
   );
 }
 
