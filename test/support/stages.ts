@@ -20,24 +20,29 @@ type Args = readonly string[];
 
 const editors: readonly EditorVersion[] = [newestEditor, oldestEditor];
 
-/** `npm test`. What waits for downloads runs beside what computes. */
-export async function everything(report: Report): Promise<void> {
+/**
+ * `npm test`. What waits for downloads runs beside what computes.
+ * @param besideUnit further stages, which need the built program and run beside the unit tests
+ */
+export async function everything(report: Report, _: Args, besideUnit?: () => Promise<void>): Promise<void> {
   await report.stage('package', packageTwice);
   await Promise.all([lint(report), prepareWindows()]);
-  await unit(report, []);
+  await Promise.all([unit(report, []), besideUnit?.()]);
   await integration(report, []);
   await endToEnd(report, ['--packaged']);
 }
 
 /** What `.ci/run` runs: `npm test` in a bare Debian if one can be made, otherwise here, and the tests against real engines. */
 export async function ci(report: Report): Promise<void> {
-  const { testOnBareMachine } = await import('./bareMachine.ts');
-  const bare = await testOnBareMachine(report);
-  if (bare !== undefined) {
-    console.log(`\nThere is no bare machine to run npm test on (${bare}); it runs on this one.`);
-    await everything(report);
+  const { makeBareMachine, testOnBareMachine } = await import('./bareMachine.ts');
+  const testEngines = (): Promise<void> => engines(report, []);
+  const reason = await makeBareMachine();
+  if (reason === undefined) {
+    await Promise.all([testOnBareMachine(report), testEngines()]);
+    return;
   }
-  await engines(report, []);
+  console.log(`\nThere is no bare machine to run npm test on (${reason}); it runs on this one.`);
+  await everything(report, [], testEngines);
 }
 
 /** Everything that is checked without running the product. */
@@ -130,6 +135,7 @@ export async function engines(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/engines');
   // For some thirty short-lived JVMs: little compiling and a simple collector take half of the processor time.
   const environment = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
+  await buildOnce();
   await report.stage('engines', () =>
     runMocha({
       name: 'engines',
