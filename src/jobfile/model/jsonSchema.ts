@@ -5,21 +5,21 @@ import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { foreignFields } from './foreignFields.ts';
 
 /**
- * Other tools can only accept or reject a name, so they reject every name that Millrace warns about; mistyped names never pass. Fields of
- * other API versions pass anywhere, and fields that hold shared anchors pass at the top.
+ * Rejects every name that Millrace warns about, because other tools can only accept or reject a name. Mistyped names therefore never pass.
+ * Fields of other API versions are accepted anywhere, and fields that hold shared anchors at the top level.
  */
 const strictness = {
   additionalProperties: false,
   patternProperties: { [`^(?:${[...foreignFields].join('|')})$`]: {} },
 };
-/** A bundle's files may be named as job files are. */
+/** Files of a bundle can have the same names as job files, so a bundle's top-level keys are accepted. */
 const topFields = {
   [`^(?:${bundleKeys.join('|')})$`]: {},
   '^x-': {},
   '^(?:settings|new_settings)$': { type: 'object' },
 };
 
-/** Rules that the schema cannot express, or only in a form that nobody understands, with Millrace's codes for these problems. */
+/** Rules that the schema cannot express, or only unreadably, with Millrace's codes for these problems. */
 const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] = [
   ['which fields a job needs one of', ['noTask', 'noCluster', 'noSize', 'noNodeType', 'driverPoolNeedsPool']],
   ['which fields exclude each other', ['oneTask', 'oneCluster', 'oneSize', 'oneLibraryKind', 'initScriptPlace']],
@@ -46,8 +46,8 @@ function description(): string {
 }
 
 /**
- * Returns the job file's JSON Schema (draft 7, which all tools read) for other editors and tools, generated from the zod schemas. Rules
- * between fields that JSON Schema expresses badly are left to Millrace and listed.
+ * Returns the job file's JSON Schema for other editors and tools, in draft 7 because all tools support it. It is generated from the zod
+ * schemas. Its description lists the rules between fields that only Millrace checks.
  */
 export function jobFileJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(jobSettingsShape, {

@@ -3,8 +3,8 @@ import { isFields } from '../fields.ts';
 import { type SchemaNode } from './schemaNode.ts';
 
 /**
- * Validates values against one schema with @cfworker/json-schema, which interprets: neither a schema nor its patterns become code. Schemas
- * and patterns come from outside, and either can take any time, so this runs only on a thread with a time limit.
+ * Validates values against one schema with @cfworker/json-schema, which interprets the schema: neither a schema nor its patterns are
+ * compiled to code. Schemas and patterns come from outside and can take arbitrarily long, so this runs only on a thread with a time limit.
  */
 export class JsonChecker {
   readonly #root: SchemaNode;
@@ -16,21 +16,21 @@ export class JsonChecker {
     this.#places = dereference(this.#root);
   }
 
-  /** The schema in the form that is checked: parts passed to other methods must come from it. */
+  /** Returns the schema in the form that is validated. Parts passed to other methods must come from it. */
   get schema(): SchemaNode {
     return this.#root;
   }
 
   /**
-   * Returns what is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`, or `undefined` if it is valid. @param
-   * part default: the whole schema
+   * Returns the problem with a value, such as `"address.lines[0]": String is too long (12 > 10)`, or `undefined` if the value is valid.
+   * @param part default: the whole schema
    */
   problemOf(value: unknown, part: SchemaNode = this.#root): string | undefined {
     let errors: OutputUnit[];
     try {
       errors = validate(value, part as Schema | boolean, '2020-12', this.#places).errors;
     } catch (error) {
-      // Endless nesting or references, a reference to nothing, or a keyword of the wrong type.
+      // Endless nesting or references, a dangling reference, or a keyword of the wrong type.
       return `it cannot be checked: ${firstLine(error)}`;
     }
     const [first] = errors;
@@ -46,7 +46,7 @@ export class JsonChecker {
   }
 }
 
-/** Keywords whose errors only say that there is another error further down. */
+/** Keywords whose errors only repeat that a nested value has an error. */
 const passesOn = new Set([
   '$ref',
   '$recursiveRef',
@@ -80,8 +80,8 @@ function placeOf(pointer: string): string {
 }
 
 /**
- * Returns a copy that the checker accepts: integers beyond 2^53 as numbers, and without patterns that this platform cannot compile, which
- * mean nothing. The checker adds its own addresses to the copy.
+ * Returns a copy that the checker accepts: integers beyond 2^53 become numbers, and patterns that this platform cannot compile are removed.
+ * The checker adds its own addresses to the copy.
  */
 function readable(schema: unknown): unknown {
   if (typeof schema === 'bigint') return Number(schema);

@@ -8,13 +8,13 @@ export interface CheckTask {
 }
 
 /**
- * Returns what is wrong with a text that should be JSON of a schema, or `undefined` if it is valid. Runs on a thread: a schema, its
- * patterns and the text may take any time.
+ * Returns the problem with a text that must be JSON valid for a schema, or `undefined` if it is valid. Runs on a thread, because the
+ * schema, its patterns and the text can take arbitrarily long.
  */
 export function checkJsonText({ text, schema }: CheckTask): string | undefined {
   let value: unknown;
   try {
-    // A function without parameters is often called with an empty text. Integers beyond 2^53 are compared as the nearest number.
+    // Models often call a function without parameters with an empty text. Integers beyond 2^53 are compared as the nearest number.
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
     return `it is not JSON (${text.slice(0, 60)})`;

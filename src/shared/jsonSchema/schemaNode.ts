@@ -12,7 +12,7 @@ export function nodesOf(value: unknown): SchemaNode[] {
   return Array.isArray(value) ? value.map(nodeOf) : [];
 }
 
-/** Returns the types that a schema allows by `type`, or `undefined` if it allows all. */
+/** Returns the types that a schema's `type` allows, or `undefined` if it allows all types. */
 export function typesOf(schema: SchemaObject): string[] | undefined {
   const { type } = schema;
   if (typeof type === 'string') return [type];

@@ -1,11 +1,11 @@
 import { getVocabulary } from './knowledge.ts';
 
-/** So many questions of one text are looked up; one who pastes a whole page asks about none of its sentences. */
+/** Maximum number of questions to look up per text. A pasted page contains more sentences, but asks about none of them. */
 const maxQuestions = 12;
-/** So many words are looked at for slips: they stand where a question is, and not in what was pasted after it. */
+/** Maximum number of words to check for typos. The question comes first, pasted text after it. */
 const maxSpelled = 200;
 
-/** The questions of a text that asks several at once; one alone is the text itself. */
+/** Splits a text into its questions. A single question is returned whole. */
 export function questionsOf(text: string): string[] {
   return text
     .split(
@@ -16,7 +16,7 @@ export function questionsOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The text with words that nobody knows in place of those they are a slip of the fingers from. */
+/** Returns the text with typos corrected to known words. */
 export function spelled(text: string): string {
   const known = getVocabulary();
   let looked = 0;
@@ -30,7 +30,10 @@ export function spelled(text: string): string {
   });
 }
 
-/** What became of the other word, the likelier the lower: two letters changed places (1), one is missing (2), wrong (3), too many (4). */
+/**
+ * Rates how likely `word` is a typo of `other`; lower is likelier. Swapped letters: 1, missing letter: 2, wrong letter: 3, extra letter: 4,
+ * no typo: 0.
+ */
 function slipOf(word: string, other: string): number {
   if (word[0] !== other[0] || Math.abs(word.length - other.length) > 1) return 0;
   let at = 0;
@@ -42,7 +45,7 @@ function slipOf(word: string, other: string): number {
   return word.length > 5 && rest.slice(1) === meant.slice(1) ? 3 : 0;
 }
 
-/** What is said to who asks in another language, in that language. */
+/** Replies to questions in other languages. */
 const languages: readonly (readonly [words: RegExp, reply: string])[] = [
   [
     /(?<!\p{L})(?:wie|was|welche[nrs]?|warum|kannst?|ich|mein\w*|jeden?|nicht|und|der|das|eine?n?|mir|ist|sind|heute)(?!\p{L})/giu,
@@ -58,7 +61,7 @@ const languages: readonly (readonly [words: RegExp, reply: string])[] = [
   ],
 ];
 
-/** Undefined if the text may be English. */
+/** Returns a reply for a text in another language, or `undefined` if the text may be English. */
 export function otherLanguage(text: string): string | undefined {
   const found = languages
     .map(([words, reply]) => ({ reply, count: new Set(text.toLowerCase().match(words)).size }))

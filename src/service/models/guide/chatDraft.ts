@@ -14,14 +14,14 @@ import { type Question, questionOf } from './question.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 import { answerSource, argumentSource } from './valueSource.ts';
 
-/** A finished answer that is still to be sent in pieces. */
+/** A complete answer, ready to be streamed. */
 export interface ChatDraft extends Omit<LimitedText, 'finishReason'> {
   readonly toolCall?: WireToolCall;
   readonly finishReason: 'stop' | 'length' | 'tool_calls';
   readonly usage: WireUsage;
 }
 
-/** What every answer to a request begins with. */
+/** The fields that every response to a chat request starts with. */
 export interface ChatHead {
   readonly id: string;
   readonly created: number;
@@ -35,8 +35,8 @@ export interface ChatTask {
 }
 
 /**
- * The guide's answer: for a stream as a draft, otherwise as JSON that is written already. Runs in a thread: schemas,
- * patterns and texts may take any time.
+ * Drafts the guide's answer. Returns the draft itself for a stream, otherwise the response as JSON. Runs on a thread, because schemas,
+ * patterns and texts can take arbitrarily long.
  */
 export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uint8Array {
   const draft = draftAnswer(request, nowInMs, head.model);
@@ -78,7 +78,7 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
   return { ...limited, usage: usageOf(promptTokens, choices * limited.count) };
 }
 
-/** About the user's own jobs, if the request leaves the choice of a function to the model. */
+/** Answers from the user's own jobs, if the request lets the model choose the function. */
 function ownReply(request: ChatRequest, question: Question, about: typeof aboutOwnJobs): OwnJobsReply | undefined {
   const choice = request.tool_choice ?? 'auto';
   if (choice !== 'auto' && choice !== 'none') return undefined;
@@ -88,7 +88,7 @@ function ownReply(request: ChatRequest, question: Question, about: typeof aboutO
   return about(question, text, tools) ?? (written === text ? undefined : about(question, written, tools));
 }
 
-/** What was looked up of the user's jobs has turned out to be about none of them: the documentation answers. */
+/** Removes the results of job functions if they turned out to be irrelevant, so that the documentation answers. */
 function withoutOwnSteps(question: Question): Question {
   const isOwn = (question.steps ?? []).length > 0 && question.steps?.every(({ name }) => ownJobsTools.has(name));
   return isOwn === true ? { ...question, toolResults: [] } : question;
@@ -116,7 +116,7 @@ function refusePictures(request: ChatRequest): void {
   }
 }
 
-/** The answer in the format that is asked for (Inference API, ResponseFormatObject). */
+/** Formats the answer as the request's `response_format` requires (Inference API, ResponseFormatObject). */
 function formatAnswer(answer: GuideAnswer, request: ChatRequest, question: string): string {
   const format = request.response_format;
   if (format?.type === 'json_object')
@@ -142,17 +142,17 @@ function wholeAnswer(draft: ChatDraft, request: ChatRequest, head: ChatHead): Wi
   return { ...head, object: 'chat.completions', choices, usage: draft.usage };
 }
 
-/** With `auto`, a tool is called when it covers at least this share of the question's words. */
+/** Minimum share of the question's words that a tool must cover for `auto` to call it. */
 const minRelevance = 0.5;
 
 /**
- * Decides which function is called (Inference API, Chat request, tool_choice).
- * @param confidence how much of the question the documentation answers; `auto` calls a function only if that one is nearer
+ * Chooses the function to call (Inference API, Chat request, tool_choice).
+ * @param confidence share of the question that the documentation answers; `auto` calls a function only if the function covers more
  * @returns undefined if the answer is a text
  */
 function chooseTool(request: ChatRequest, question: string, confidence: number): ToolObject | undefined {
   const choice = request.tool_choice ?? 'auto';
-  // Which of the chat's own functions is called, and when, is known and not guessed.
+  // `ownReply` decides about the chat's own functions, so `auto` must not guess them.
   const tools = (request.tools ?? []).filter((tool) => choice !== 'auto' || !ownJobsTools.has(tool.function.name));
   if (tools.length === 0 || choice === 'none') return undefined;
   if (typeof choice === 'object') return tools.find((tool) => tool.function.name === choice.function.name);
@@ -178,13 +178,13 @@ function relevanceOf(tool: ToolObject, question: string): number {
   return asked.length === 0 ? 0 : matched.length / asked.length;
 }
 
-/** A call whose arguments are known. */
+/** Returns a tool call with known arguments. */
 function namedCall({ name, arguments: given }: { name: string; arguments: object }): WireToolCall {
   return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(given) } };
 }
 
 /**
- * The call of a function with arguments that satisfy its schema.
+ * Returns a tool call with arguments that satisfy the function's schema.
  * @throws AppError with status 400 if no such arguments were found
  */
 function callTool(tool: ToolObject, question: string): WireToolCall {
@@ -199,7 +199,7 @@ function callTool(tool: ToolObject, question: string): WireToolCall {
 
 const encoder = new TextEncoder();
 
-/** The guide never chooses among candidates: every token has the probability 1, and there is no other one. */
+/** Returns log probabilities. The guide never chooses among candidates: every token has the probability 1 and no alternatives. */
 export function logprobsOf(tokens: readonly string[], topCount: number): WireLogprobs {
   return {
     content: tokens.map((token) => {

@@ -6,14 +6,14 @@ import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, notAModel } from './guideReply.ts';
 
-/** The completion of one prompt; each of its n times is the same. */
+/** The completion of one prompt. All `n` choices are identical. */
 export interface CompletionDraft extends LimitedText {
   readonly before: string;
   readonly after: string;
 }
 
 export interface CompletionDrafts {
-  /** In the order of the prompts. */
+  /** One draft per prompt, in order. */
   readonly drafts: CompletionDraft[];
   readonly usage: WireUsage;
 }
@@ -25,8 +25,8 @@ export interface CompletionTask {
 }
 
 /**
- * The completions of all prompts: for a stream as drafts, otherwise as JSON that is written already. Runs in a thread: the
- * prompts may take any time.
+ * Drafts the completions of all prompts. Returns the drafts for a stream, otherwise the response as JSON. Runs on a thread, because the
+ * prompts can take arbitrarily long.
  */
 export function draftCompletions({ request, nowInMs, head }: CompletionTask): CompletionDrafts | Uint8Array {
   const prompts = typeof request.prompt === 'string' ? [request.prompt] : request.prompt;
@@ -49,7 +49,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** Inference API, Errors rule 1: a prompt beyond the context is an error, or is cut at its beginning. */
+/** Cuts a prompt that exceeds the context at its start, or throws (Inference API, Errors rule 1). */
 function fitPrompt(prompt: string, request: CompletionRequest, model: string): string {
   if (prompt.length > contextCharacters && request.error_behavior !== 'truncate') {
     throw invalidModelParameter(
@@ -67,7 +67,7 @@ function fitPrompt(prompt: string, request: CompletionRequest, model: string): s
 function draftCompletion(prompt: string, request: CompletionRequest, nowInMs: number): CompletionDraft {
   const text = request.use_raw_prompt === true ? prompt : withoutLabels(prompt);
   const { found, isUnsure, markdown } = answerQuestion({ text, before: '', first: false, toolResults: [] }, nowInMs);
-  // What goes on from a prompt asks nothing back, and guesses at nothing.
+  // A completion must not ask back or guess.
   const answer =
     found && isUnsure !== true
       ? markdown
@@ -76,7 +76,7 @@ function draftCompletion(prompt: string, request: CompletionRequest, nowInMs: nu
   return { ...limitText(joined, request), before: request.echo === true ? prompt : '', after: request.suffix ?? '' };
 }
 
-/** Prompts for completion models often carry the labels of a dialogue, which are not part of the question. */
+/** Removes the labels of a dialogue, which prompts for completion models often contain. */
 function withoutLabels(prompt: string): string {
   const question = prompt.replace(/^\s*(?:q|question|user|human|instruction)\s*:\s*/i, '');
   const ending = question.trimEnd();
@@ -86,14 +86,12 @@ function withoutLabels(prompt: string): string {
 
 export interface LimitedText {
   readonly text: string;
-  /** Tokens of the text. */
+  /** Number of tokens in the text. */
   readonly count: number;
   readonly finishReason: 'stop' | 'length';
 }
 
-/**
- * Applies `stop` and `max_tokens` (Inference API, Chat request). The text ends before the first stop sequence.
- */
+/** Applies `stop` and `max_tokens` (Inference API, Chat request). Cuts the text before the first stop sequence. */
 export function limitText(
   text: string,
   limits: { stop?: string | readonly string[] | null; max_tokens?: number | null },
@@ -111,12 +109,13 @@ export function limitText(
   return { text: tokens.slice(0, maxTokens).join(''), count: maxTokens, finishReason: 'length' };
 }
 
-/** Characters of all choices together: a stream of more would go on for minutes. */
+/** Maximum characters in all choices together. A longer stream would take minutes. */
 const maxAnswerLength = 32 * 1024 * 1024;
 
 /**
- * An answer as the bytes that are sent; undefined if it is sent in another way.
- * @param length characters of all that it holds @throws AppError with status 400 if that is too much
+ * Returns the response as bytes, or `undefined` if there is nothing to encode.
+ * @param length total number of characters
+ * @throws AppError with status 400 if the length exceeds the maximum
  */
 export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
   if (length > maxAnswerLength)

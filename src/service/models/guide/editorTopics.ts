@@ -1,6 +1,6 @@
 import { sureTopic, type Topic } from './topic.ts';
 
-/** What is done in the editor: deploying, beginning anew, looking closer, and what leaves this machine. */
+/** Topics about the editor: deployment, resets, debugging and privacy. */
 export const editorTopics: readonly Topic[] = [
   sureTopic(
     [

@@ -7,12 +7,12 @@ import { synonymsOf, termsOf } from './terms.ts';
 export interface EmbeddingTask {
   readonly inputs: readonly string[];
   readonly instruction: string;
-  /** Vectors as base64 in place of numbers. */
+  /** Whether to encode vectors as base64 instead of numbers. */
   readonly asBase64: boolean;
   readonly head: Pick<WireEmbeddings, 'id' | 'object' | 'model'>;
 }
 
-/** The vectors of all texts, as JSON that is written already. Runs in a thread: the texts may take any time. */
+/** Returns the vectors of all texts as a JSON response. Runs on a thread, because the texts can take arbitrarily long. */
 export function embedTexts({ inputs, instruction, asBase64, head }: EmbeddingTask): Uint8Array {
   const tokens = inputs.reduce((total, text) => total + countTokens(text), inputs.length * countTokens(instruction));
   const data = inputs.map((text, index) => {
@@ -24,13 +24,13 @@ export function embedTexts({ inputs, instruction, asBase64, head }: EmbeddingTas
   );
 }
 
-/** An instruction turns the vector a little, as it does with models that take one. */
+/** Weight of an instruction, which shifts the vector slightly, as in other embedding models. */
 const instructionWeight = 0.25;
 const synonymWeight = 0.3;
 const pairWeight = 0.4;
 const partWeight = 0.35;
 
-/** A vector of length 1. */
+/** Returns a vector of length 1. */
 export function embedText(text: string, instruction = ''): number[] {
   const vector = new Float64Array(guideEmbeddingSize);
   addText(vector, text, 1);
@@ -42,7 +42,7 @@ export function embedText(text: string, instruction = ''): number[] {
     squares = 1;
   }
   const length = Math.sqrt(squares);
-  // Seven digits are more than a 32-bit number holds.
+  // Seven digits exceed the precision of a 32-bit number.
   return Array.from(vector, (value) => Number((value / length).toFixed(7)));
 }
 
@@ -63,18 +63,18 @@ function addText(vector: Float64Array, text: string, weight: number): void {
     addFeature(vector, `pair:${terms[at - 1] ?? ''} ${terms[at] ?? ''}`, weight * pairWeight);
 }
 
-/** The hashing trick: a feature's place and sign come from its hash (FNV-1a). */
+/** Adds a feature by the hashing trick: its hash (FNV-1a) determines its position and sign. */
 function addFeature(vector: Float64Array, feature: string, weight: number): void {
   let hash = 0x811c9dc5;
   for (let at = 0; at < feature.length; at += 1) {
     hash ^= feature.charCodeAt(at);
     hash = Math.imul(hash, 0x01000193) >>> 0;
   }
-  // The low bits of FNV are weak; fold the high ones in.
+  // The low bits of FNV are weak, so fold in the high bits.
   const mixed = (hash ^ (hash >>> 15)) >>> 0;
   const place = mixed % guideEmbeddingSize;
   vector[place] = (vector[place] ?? 0) + ((hash & 0x80000000) !== 0 ? -weight : weight);
 }
 
-/** How many numbers a vector of the built-in embedding model has. */
+/** Dimensions of the built-in embedding model's vectors. */
 export const guideEmbeddingSize = 256;

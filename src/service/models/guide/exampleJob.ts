@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { taskKinds } from '../../../api/schema/jobs/taskKinds.ts';
 import type { WritableFields as Fields } from '../../../shared/fields.ts';
 
-/** Values for examples, by path in a job file; each is one that the schema and its rules accept. */
+/** Example values by path in a job file. Each is valid for the schema and its rules. */
 const samples: Record<string, unknown> = {
   name: 'nightly-report',
   existing_cluster_id: 'local',
@@ -73,7 +73,7 @@ const samples: Record<string, unknown> = {
   'new_cluster.init_scripts[].objstore.destination': 'objstore://my-bucket/init.sh',
 };
 
-/** What must stand beside a field, by the object it is in. */
+/** Fields that an object requires, by the object's path. */
 const companions: readonly (readonly [pattern: RegExp, names: readonly string[]])[] = [
   [/^schedule$/, ['quartz_cron_expression', 'timezone_id']],
   [/^new_cluster$/, ['spark_version', 'node_type_id', 'num_workers']],
@@ -114,7 +114,7 @@ function sampleAt(path: string): unknown {
   return undefined;
 }
 
-/** The value for the rest of a path, with all that its object needs. */
+/** Returns the value for the rest of a path, with all required fields of its object. */
 function valueFor(path: string, rest: readonly string[]): unknown {
   const [head, ...tail] = rest;
   if (head === undefined) return sampleAt(path);
@@ -138,9 +138,9 @@ function keepOneSize(cluster: Fields, chosen: string): void {
 }
 
 /**
- * Job settings that show one field in use, valid as they are.
+ * Returns valid job settings that demonstrate one field.
  * @param path a path of the job file, such as `schedule.timezone_id` or `libraries[].pypi.package`
- * @returns undefined for a path of which no example is known
+ * @returns undefined if the path has no example
  */
 export function exampleSettings(path: string): Fields | undefined {
   const [head, ...rest] = path.split('.');
@@ -165,7 +165,7 @@ export function exampleSettings(path: string): Fields | undefined {
   return settings;
 }
 
-/** Settings as the text of a job file. */
+/** Formats settings as a job file. */
 export function exampleYaml(settings: Fields): string {
   return stringify(settings, { lineWidth: 0 });
 }

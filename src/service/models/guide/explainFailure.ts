@@ -3,11 +3,11 @@ import { parseTracebacks, type PythonTraceback, type TracebackFrame } from '../.
 import { exampleSettings, exampleYaml } from './exampleJob.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
-/** What is known about one kind of failure. */
+/** The explanation of one kind of failure. */
 interface Advice {
   readonly cause: string;
   readonly remedy: string;
-  /** Settings that show the remedy. */
+  /** Job settings that apply the remedy. */
   readonly settings?: Record<string, unknown>;
 }
 
@@ -125,19 +125,19 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
   ],
 ];
 
-/** A traceback, the end of one, what Spark says, a state. */
+/** Matches tracebacks, the last line of a traceback, Spark's messages and run states. */
 const failures = [
   /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)/m,
   /\bNo module named ["'`]?\w|Exception in thread "main"|Error: Failed to load class |\bInputWidgetNotDefined\b/,
   /(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/,
 ];
 
-/** Explains a failure whose traceback or run the question carries. Undefined if it carries none. */
+/** Explains the failure whose traceback or run is in the question. Returns `undefined` if there is none. */
 export function explainFailure(question: string): GuideAnswer | undefined {
   const text = unescaped(question);
   const failing = failingTraceback(text);
   if (failing?.error === undefined && !failures.some((one) => one.test(text))) return undefined;
-  // What was handled on the way there is not why it failed.
+  // Prefer the final error: exceptions that were handled earlier did not cause the failure.
   const advice = (failing?.error === undefined ? undefined : firstAdvice(failing.error)) ?? firstAdvice(text);
   if (!advice) return undefined;
   const place = failing ? ownFrame(failing) : javaFrame(text);
@@ -154,7 +154,7 @@ export function explainFailure(question: string): GuideAnswer | undefined {
   };
 }
 
-/** A traceback inside JSON, as jobs/runs/get-output gives it, has its line breaks and quotes escaped. */
+/** Unescapes line breaks and quotes of a traceback inside JSON, such as the output of jobs/runs/get-output. */
 function unescaped(text: string): string {
   return /most recent call last\):?\\n/.test(text)
     ? text.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n').replaceAll('\\"', '"')
@@ -169,7 +169,7 @@ function firstAdvice(text: string): Advice | undefined {
   return undefined;
 }
 
-/** The traceback that ended the task: the one that says what the text gives as the error, else the last that was not printed aside. */
+/** Returns the traceback that ended the task: the one that matches the text's error, otherwise the last that was not just logged. */
 function failingTraceback(text: string): PythonTraceback | undefined {
   const all = parseTracebacks(text);
   const told = /^[ \t]*"?error"?[ \t]*:[ \t]*"?([A-Za-z_][\w.]*(?:: .*|))/im.exec(text)?.[1]?.replace(/",?\s*$/, '');
@@ -188,14 +188,14 @@ function failingTraceback(text: string): PythonTraceback | undefined {
 const library =
   /site-packages|dist-packages|\/lib\/python|[\\/]lib[\\/](?:importlib|json|asyncio|concurrent)[\\/]|^<(?!cell |ipython-input|command)/i;
 
-/** The last place that is in a file or cell of the user's: neither in a library nor in text that was given to \`exec\`. */
+/** Returns the last frame in the user's own file or cell, neither in a library nor in text passed to \`exec\`. */
 function ownFrame({ frames }: PythonTraceback): TracebackFrame | undefined {
   return (
     frames.findLast(({ file, line }) => line > 0 && !library.test(file)) ?? frames.findLast(({ line }) => line > 0)
   );
 }
 
-/** The first place that is in a class of the user's, when a Java or Scala program died. */
+/** Returns the first frame in the user's own class after a Java or Scala program crashed. */
 function javaFrame(text: string): TracebackFrame | undefined {
   const start = text.lastIndexOf('Exception in thread "main"');
   if (start < 0) return undefined;
@@ -207,7 +207,7 @@ function javaFrame(text: string): TracebackFrame | undefined {
   return undefined;
 }
 
-/** A fence that no line of the text closes. */
+/** Wraps a text in a fence that is longer than any fence in the text. */
 export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

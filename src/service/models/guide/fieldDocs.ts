@@ -2,10 +2,10 @@ import * as z from 'zod';
 import * as inference from '../../../api/schema/inference/schemas.ts';
 import * as jobs from '../../../api/schema/jobs/schemas.ts';
 
-/** One field of the two documents, as the schemas tell it. */
+/** One field of the Jobs API or the Inference API, as its schema documents it. */
 export interface FieldDoc {
   readonly kind: 'field';
-  /** Where it stands, in words for people. */
+  /** The request, response or file that has the field, in plain words. */
   readonly area: string;
   /** Names from the area's root, with `[]` after an array. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface FieldDoc {
   readonly children: string[];
 }
 
-/** The part of JSON Schema that zod writes, with our own metadata. */
+/** The part of JSON Schema that zod generates, plus Millrace's own metadata. */
 interface SchemaNode {
   readonly type?: string;
   readonly description?: string;
@@ -63,7 +63,7 @@ const roots: readonly (readonly [area: string, schema: z.ZodType])[] = [
   ['chat response', inference.chatResponse],
 ];
 
-/** Every described field, each path once: a field that two areas share is told in the first. */
+/** Returns every described field once per path. A field shared by two areas appears in the first. */
 export function readFieldDocs(): FieldDoc[] {
   const docs = new Map<string, FieldDoc>();
   for (const [area, schema] of roots) {
@@ -80,19 +80,19 @@ function visit(node: SchemaNode, area: string, prefix: string, docs: Map<string,
     const inner = unwrap(property);
     const item = inner.items ? unwrap(inner.items) : undefined;
     const description = property.description ?? inner.description;
-    // Requests that hold settings whole repeat what the job file says.
+    // Requests that contain complete settings repeat the job file's fields.
     if (name === 'new_settings' || name === 'settings') continue;
     const key = `${path}|${description ?? ''}`;
     if (description !== undefined && !docs.has(key))
       docs.set(key, docOf(area, path, name, property, inner, required.has(name)));
-    // The run in a run's output is the run that is told already.
+    // The metadata of a run's output repeats the fields of a run.
     if (name === 'metadata') continue;
     visit(inner, area, path, docs);
     if (item) visit(item, area, `${path}[]`, docs);
   }
 }
 
-/** The meaningful branch of `x or null`. */
+/** Returns the non-null branch of `x or null`. */
 function unwrap(node: SchemaNode): SchemaNode {
   const branches = (node.anyOf ?? []).filter((branch) => branch.type !== 'null');
   const [first] = branches;
@@ -129,7 +129,7 @@ function docOf(
 
 function typeText(node: SchemaNode): string {
   if (node.anyOf) {
-    // An INT64 is written with three forms, one of which JSON Schema cannot name.
+    // zod writes an INT64 as three alternatives, one of which JSON Schema cannot express.
     if (node.anyOf.some((branch) => Object.keys(branch).length === 0)) return 'whole number (64 bits)';
     const names = [...new Set(node.anyOf.filter((branch) => branch.type !== 'null').map(typeText))];
     return names.join(' or ');

@@ -12,8 +12,8 @@ import { lookUp, pointsBack, together } from './lookUp.ts';
 import type { Question } from './question.ts';
 
 /**
- * Answers one question of a conversation; the same question always has the same answer, fire times aside.
- * @param nowInMs epoch milliseconds from which fire times count
+ * Answers one question of a conversation. Except for fire times, the same question always gets the same answer.
+ * @param nowInMs epoch milliseconds from which fire times are computed
  */
 export function answerQuestion(question: Question, nowInMs: number): GuideAnswer {
   const results = question.toolResults;
@@ -21,7 +21,7 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
   const asked = { ...question, text: ownWords(question.text), before: ownWords(question.before) };
   const special = smallTalk(asked.text);
   if (special) return special;
-  // Failures and job files are what is attached; everything else is asked in words.
+  // Check attachments first: failures and job files are usually attached.
   const answer =
     explainFailure(question.text) ??
     describeAttachedRun(question.text) ??
@@ -33,7 +33,7 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
   return { ...answer, markdown: `${answer.markdown}\n\n_${notAModel}_` };
 }
 
-/** "What does this mean?" is about what is attached, if the words alone lead nowhere. */
+/** Looks up the user's words, then the attachment if the words alone lead nowhere ("What does this mean?"). */
 function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
   const answer = lookUpAll(asked);
   if (answer.found) return answer;
@@ -46,15 +46,15 @@ function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
   return reply === undefined ? answer : { ...answer, markdown: `${reply}\n\n${answer.markdown}` };
 }
 
-/** Several questions at once have several answers. */
+/** Answers each question of a text that asks several. */
 function lookUpAll(asked: Question): GuideAnswer {
   const answers = questionsOf(asked.text)
-    // "And how do I change it" is answered with what is asked before.
+    // The answer to the previous question covers "And how do I change it".
     .filter((text, index) => index === 0 || !/\b(?:it|that|this|them)\W*$/.test(text))
     .map((text) => ({ text, ...lookUp({ ...asked, text }) }))
-    // A guess at what "it" means is none.
+    // Drop guesses at the meaning of "it".
     .filter(({ found, isUnsure, text }, index) => found && (index === 0 || isUnsure !== true || !pointsBack(text)));
-  // Two that may be meant are one guess too many.
+  // Keep only one guess.
   const likely = answers.every(({ isUnsure }) => isUnsure === true) ? answers.slice(0, 1) : answers;
   const different = [...new Map(likely.map((answer) => [answer.summary, answer])).values()];
   return different.length > 1
@@ -64,7 +64,7 @@ function lookUpAll(asked: Question): GuideAnswer {
       : lookUp(asked);
 }
 
-/** Questions about the guide itself, in lower case. */
+/** Answers to questions about the guide itself; the patterns match lowercase text. */
 const aboutMe = [
   /\b(?:who|what) are you\b/,
   /^what (?:does|is|can) (?:this|the|millrace)(?: (?:extension|plugin|chat|guide))?(?: do| for)?$/,
@@ -122,10 +122,10 @@ function quote(text: string): string {
 
 const maxOutputLength = 2_000;
 
-/** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined if there is none. */
+/** Describes the run whose state and output the chat has attached. Returns `undefined` if no run is attached. */
 function describeAttachedRun(text: string): GuideAnswer | undefined {
   const lines = text.split('\n');
-  // Its name and state in one line, below the fence; its ids in the next ones.
+  // The line below the fence holds the run's name and state; the next lines hold its ids.
   const at = lines.findIndex((line, index) => / — \S/.test(line) && (lines[index - 1] ?? '').startsWith('```'));
   const fence = /^`+/.exec(lines[at - 1] ?? '')?.[0];
   const ids = lines.slice(at + 1, at + 4).find((line) => /^run \d+(?: · |$)/.test(line));
@@ -144,14 +144,14 @@ function describeAttachedRun(text: string): GuideAnswer | undefined {
 }
 
 const cronWord = String.raw`(?:[\d*?/,\-#LW]|MON|TUE|WED|THU|FRI|SAT|SUN|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+`;
-// Questions are short.
+// The quadratic time does not matter, because questions are short.
 // oxlint-disable-next-line regexp/no-super-linear-move
 const cronPattern = new RegExp(String.raw`(?<![\w*?])${cronWord}(?: +${cronWord}){5,6}(?![\w*?])`, 'i');
 const zonePattern = /\b(?:UTC|[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?)\b/;
 const shownTimes = 5;
 
 /**
- * Tells when a Quartz expression in the question fires next. Undefined if there is none.
+ * Returns the next fire times of a Quartz expression in the question, or `undefined` if there is no expression.
  * @param nowInMs epoch milliseconds from which to count
  */
 function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined {
@@ -189,13 +189,13 @@ function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined
   }
 }
 
-/** Larger texts are not read: nobody pastes such a job file into a chat. */
+/** Maximum length of a job file in characters. Nobody pastes a longer job file into a chat. */
 const maxTextLength = 100_000;
 const maxProblems = 12;
 
 const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
 
-/** Checks a job file that the question carries. Undefined if it carries none. */
+/** Checks the job file in the question. Returns `undefined` if there is none. */
 function describeJobFile(text: string): GuideAnswer | undefined {
   if (text.length > maxTextLength) return undefined;
   const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');
@@ -203,7 +203,7 @@ function describeJobFile(text: string): GuideAnswer | undefined {
   return source === undefined ? undefined : check(source);
 }
 
-/** At least one line `field:` of a job file's top level. */
+/** Returns whether at least one line starts with a top-level field of a job file. */
 function looksLikeJobFile(text: string): boolean {
   const names = [...text.matchAll(/^["']?([a-z_]+)["']?\s*:/gm)].map(([, name]) => name ?? '');
   return names.some(
@@ -240,7 +240,7 @@ function problemsOf(document: Document): string[] {
   try {
     settings = plainNumbers(document.toJS({ maxAliasCount: 100 }));
   } catch (error) {
-    // It refers to itself too often, or to nothing.
+    // The document has too many aliases, or an alias without an anchor.
     return [error instanceof Error ? error.message : String(error)];
   }
   const problems: string[] = [];
@@ -250,7 +250,7 @@ function problemsOf(document: Document): string[] {
   return [...problems, ...unknownFields(settings)];
 }
 
-/** Integers are read exactly; those that a number holds become numbers. */
+/** Converts bigints to numbers if a number can hold them exactly. */
 function plainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(plainNumbers);
@@ -275,8 +275,8 @@ function unknownFields(settings: unknown): string[] {
 }
 
 /**
- * What the user asks in their own words: the text without fenced blocks and the lines that name them, which is how
- * attached files come. A text of nothing but blocks is asked for by their names.
+ * Returns the question in the user's own words: the text without fenced blocks and the lines that name them, because attached files have
+ * that form. Returns the names of the blocks if the text contains nothing else.
  */
 export function ownWords(text: string): string {
   const kept: string[] = [];

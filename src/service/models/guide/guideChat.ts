@@ -10,7 +10,7 @@ import { guideTasks, paced } from './guideTasks.ts';
 
 const guideChatModel = 'millrace-guide-1';
 
-/** The built-in chat model: answers from the documentation, without a language model. It thinks in a thread of its own. */
+/** Creates the built-in chat model, which answers from the documentation without a language model. It runs on its own thread. */
 export function createGuideChat(clock: Clock): ChatModelBackend {
   return {
     task: 'chat',

@@ -9,7 +9,7 @@ import { guideTasks, paced } from './guideTasks.ts';
 
 const guideCompletionModel = 'millrace-guide-completion-1';
 
-/** The built-in completion model: continues a prompt with what the documentation says about it. It thinks in a thread of its own. */
+/** Creates the built-in completion model, which continues a prompt with an answer from the documentation. It runs on its own thread. */
 export function createGuideCompletion(clock: Clock): CompletionBackend {
   return {
     task: 'completion',

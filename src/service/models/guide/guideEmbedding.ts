@@ -10,8 +10,8 @@ import { guideTasks } from './guideTasks.ts';
 const guideEmbeddingModel = 'millrace-guide-embedding-1';
 
 /**
- * The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same
- * vector. It works in a thread of its own.
+ * Creates the built-in embedding model: texts that share words, word parts or synonyms get similar vectors. The same text always gets the
+ * same vector. It runs on its own thread.
  */
 export function createGuideEmbedding(): EmbeddingBackend {
   return {

@@ -2,26 +2,29 @@ import type { AppError } from '../../../shared/errors.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { workLimitInMs } from '../modelThread.ts';
 
-/** An answer with what it rests on, from which answers in JSON are filled. */
+/** An answer with its sources, from which JSON answers are filled. */
 export interface GuideAnswer {
-  /** Whether anything was found. */
+  /** Whether the guide found an answer. */
   readonly found: boolean;
-  /** How much of the question it answers, 0 to 1. */
+  /** Share of the question that it answers, 0 to 1. */
   readonly confidence: number;
   readonly markdown: string;
   /** The answer's first paragraph, without markup. */
   readonly summary: string;
   /** Named values: `path`, `type`, `default`, `example`, … */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** It may answer something else, and says so. */
+  /** Whether the answer may miss the question; its text says so. */
   readonly isUnsure?: boolean;
 }
 
-/** Said once in a conversation, and wherever nothing was found. */
+/** Added to the first answer of a conversation and to every answer that found nothing. */
 export const notAModel =
   "I am Millrace's built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.";
 
-/** What is said if nothing was found: it admits that and says what can be asked. @param nearest titles that may help all the same */
+/**
+ * Returns the answer for a question without results, with suggestions what to ask.
+ * @param nearest titles of topics that may help
+ */
 export function nothingFound(text: string, nearest: readonly string[] = []): GuideAnswer {
   const line = text.trim().replace(/\s+/g, ' ');
   const shown = line.length > 80 ? `${line.slice(0, 80).trimEnd()}…` : line;
@@ -43,7 +46,7 @@ export function nothingFound(text: string, nearest: readonly string[] = []): Gui
   };
 }
 
-/** A question, a schema or a pattern that is not done with in time. */
+/** Creates the error for a question, schema or pattern that exceeds the time limit. */
 export function tooLong(): AppError {
   return invalidModelParameter(
     `The built-in model did not finish within ${workLimitInMs / 1000} s, and was stopped.`,
@@ -51,8 +54,8 @@ export function tooLong(): AppError {
   );
 }
 
-/** The context length of the built-in models, in tokens. */
+/** Context length of the built-in models, in tokens. */
 export const contextTokens = 32_768;
 
-/** The white space between tokens has no length of its own in tokens: this bounds it. */
+/** Maximum characters of a conversation: whitespace costs no tokens, so the token limit alone does not bound it. */
 export const contextCharacters = 500_000;

@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import type { AnyTask } from '../../background/serveTasks.ts';
 
-/** The guide thinks in a thread: a question, or the patterns in it, may take any time. */
+/** The guide's thread tasks. A question, or a pattern in it, can take arbitrarily long. */
 export const guideTasks = {
   chat: { name: 'guideChat', crew: 'models', load: async () => (await import('./chatDraft.ts')).draftChat },
   completion: {
@@ -12,13 +12,13 @@ export const guideTasks = {
   embedding: { name: 'guideEmbedding', crew: 'models', load: async () => (await import('./embedTexts.ts')).embedTexts },
 } satisfies Record<string, AnyTask>;
 
-/** Readable, and quick enough that nobody waits for it. */
+/** Fast, but still readable while it streams. */
 const tokensPerSecond = 60;
-/** A long answer is given faster, so that it is complete after this time. */
+/** Maximum time to stream an answer. Longer answers stream faster. */
 const maxAnswerInMs = 6000;
 
 /**
- * Gives each of `count` items at its time, from the first one on; a late timer is made up for.
+ * Yields `count` items at a steady pace, the first immediately. Catches up after a late timer.
  * @throws AppError of the kind `aborted` as soon as the signal aborts
  */
 export async function* paced<T>(

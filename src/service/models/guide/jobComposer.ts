@@ -10,7 +10,7 @@ const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete =
   /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\b(?:every|each)\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|\b\d+ workers?\b|@/i;
 
-/** A description and what is left of it when all that was read is taken away: that was not understood. */
+/** A description and the part of it that no rule has consumed, which was therefore not understood. */
 class Description {
   readonly text: string;
   left: string;
@@ -20,7 +20,7 @@ class Description {
     this.left = this.text;
   }
 
-  /** Without names of programs, which may hold words of a time. */
+  /** The text without names of programs, because a name can contain words such as "daily". */
   get spoken(): string {
     return this.text.replace(/(?<!\w)\/[\w./-]{1,200}|[\w./-]{1,200}\.(?:py|ipynb|jar)\b/g, '');
   }
@@ -32,19 +32,22 @@ class Description {
   }
 }
 
-/** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined if none is asked for. */
+/**
+ * Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Returns `undefined` if the text does not
+ * ask for one.
+ */
 export function composeJob(asked: string): GuideAnswer | undefined {
   if (!asksForJobFile(asked)) return undefined;
   const wanted = new Description(asked);
   const given = givenName(wanted);
   const settings: Fields = { ...taskOf(wanted), ...clusterOf(wanted), ...reliabilityOf(wanted) };
-  // A name may hold words of a time.
+  // Remove the job's name, because it can contain words such as "daily".
   const schedule = readSchedule(wanted.spoken.replace(given ?? '', ''));
   if (schedule) settings['schedule'] = scheduleOf(wanted, schedule.expression);
   const libraries = librariesOf(wanted);
   if (libraries.length > 0) settings['libraries'] = libraries;
   const named: Fields = { name: given ?? nameOf(settings), ...settings };
-  // What cannot be made valid is not offered as a job file.
+  // Never offer an invalid job file.
   if (!jobSettings.safeParse(named).success) return undefined;
   const yaml = exampleYaml(named);
   const notes = notesOf(wanted, named, schedule?.words);
@@ -57,7 +60,7 @@ export function composeJob(asked: string): GuideAnswer | undefined {
   };
 }
 
-/** Whether a sentence asks for something, and then names a job, of which more is said; or for a program to be run at certain times. */
+/** Returns whether a sentence asks for a job and describes it, or asks to run a program at certain times. */
 export function asksForJobFile(text: string): boolean {
   return (
     somethingConcrete.test(text) &&
@@ -70,11 +73,11 @@ export function asksForJobFile(text: string): boolean {
 
 const program = /\.(?:py|ipynb|jar)\b/i;
 const running = /\b(?:run|start|execute|schedule|launch)\b/i;
-/** "The job" is one that is there already. */
+/** Excludes "the job", which means an existing job. */
 const toRunAnything =
   /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |(?:py)?spark |sql )?(?:script|notebook|file|program))\b/i;
 const times = /\b(?:every|each|daily|hourly|weekly|monthly|nightly|weekdays?)\b/i;
-/** Words of what has happened already, or of another question. "If it fails, tell me" is a wish all the same: see `onFailure`. */
+/** Words about past events or of another question. "If it fails, tell me" is still a request: see `onFailure`. */
 const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fails|failed|last|when|if|stops?|never)\b/i;
 const onFailure = /\b(?:when|if|on) (?:it )?fail\w*/i;
 
@@ -92,7 +95,7 @@ function taskOf(wanted: Description): Fields {
   const path = wanted.take(/(?<![\w./@:-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/)?.[0];
   const file = path ?? wanted.take(/(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/)?.[1];
   const parameters: string[] = [];
-  // A value belongs to its flag where nothing else can be meant.
+  // A value belongs to its flag only if it cannot mean anything else.
   for (const [all, flag = '', value] of wanted.text.matchAll(
     /(?:^|\s)(--[\w-]+(?:=[^\s,;]+)?)(?: (\d[\w.:-]*|[\w./:-]+(?=$|[,;]| --| and\b)))?/g,
   )) {
@@ -187,7 +190,7 @@ function reliabilityOf(wanted: Description): Fields {
   return fields;
 }
 
-/** "Retries twice" and "three times", as numbers. */
+/** Replaces "once", "twice" and "three" with digits. */
 function inDigits(text: string): string {
   return text
     .replace(/(?<!at )\bonce\b/gi, '1 times')
@@ -199,7 +202,7 @@ function inDigits(text: string): string {
 
 const numbers: Record<string, number> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10 };
 
-/** What a description may ask for, by the field that does it, and what is said if the job file lacks that field. */
+/** Wishes that a description can contain: the field that fulfills each, and the note if the job file lacks that field. */
 const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[] = [
   [
     /\be-?mails?\b|\bmails?\b|\bnotif\w+|\balert/i,
@@ -246,7 +249,7 @@ function librariesOf({ text }: Description): Fields[] {
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }
 
-/** Whether the description names nothing to run: the class in a jar is not the jar. */
+/** Returns whether the description names no program. A class in a jar does not count. */
 function isMadeUp(text: string): boolean {
   return !/[/.]\w/.test(text.replace(mainClass, ''));
 }
@@ -270,7 +273,7 @@ function nameOf(settings: Fields): string {
   );
 }
 
-/** Times as `readSchedule` has read them: of several, the first. */
+/** Patterns of the times that `readSchedule` understands. */
 const timeWords = [
   /\b(?:between|from) \d{1,2}(?::\d{2})? ?(?:[ap]m)? ?(?:and|to|until|till|-) ?\d{1,2}(?::\d{2})? ?(?:[ap]m)?/i,
   /\b(?:at|,|and) {1,3}\d{1,2}(?:[:.]\d{2})?(?!\w| ?\w{0,3}retr) ?(?:[ap]m)?|\b\d{1,2}(?::\d{2} ?(?:[ap]m)?| ?[ap]m\b)/gi,
@@ -294,14 +297,14 @@ function scheduleOf(wanted: Description, expression: string): Fields {
   };
 }
 
-/** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
+/** Words that carry no wish: short words, and words that every job file implies. */
 const idle = [
   /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|SQL|again|during|(?:from|th[aei]|wh|hav|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
   /(?<![\w./=-])(?:job|file|yaml|run|start|execut|dont|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/gi,
   /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/gi,
 ];
 
-/** What of a description is in nothing that was read. */
+/** Returns the parts of a description that were not understood. */
 function notRead({ left }: Description): string {
   const read = [
     ...knownPackages,
@@ -336,7 +339,7 @@ function notesOf(wanted: Description, settings: Fields, scheduleWords: string | 
   return notes;
 }
 
-/** The e-mail addresses of a text, in their order. */
+/** Returns the e-mail addresses of a text, in order. */
 export function emailAddresses(text: string): string[] {
   return text.match(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
 }

@@ -8,17 +8,17 @@ import { topics } from './topics.ts';
 
 export type Entry = FieldDoc | Topic;
 
-/** All that the built-in model knows, ready to be searched. */
+/** The built-in model's knowledge, indexed for search. */
 export interface Knowledge {
   readonly fields: readonly FieldDoc[];
   readonly index: SearchIndex<Entry>;
-  /** A field by its path, the job file's first. */
+  /** Finds a field by its path; the job file's fields take precedence. */
   fieldAt(path: string): FieldDoc | undefined;
-  /** A field by its name alone. */
+  /** Finds a field by its name. */
   fieldCalled(name: string): FieldDoc | undefined;
-  /** The title of the command that does what a text asks for, if one is named by it. */
+  /** Returns the title of the command that a text asks for, if any. */
   commandFor(text: string): string | undefined;
-  /** Fields whose very name stands in the text, in the order of the text. */
+  /** Returns the fields that a text names, in order. */
   fieldsNamedIn(text: string): FieldDoc[];
 }
 
@@ -33,12 +33,12 @@ function fieldDocument(field: FieldDoc): SearchDocument<Entry> {
   return { value: field, weights };
 }
 
-/** `local.maxParallelRuns` as the words that it is made of. */
+/** Splits a name such as `local.maxParallelRuns` into words. */
 function inWords(name: string): string {
   return name.replace(/[._[\]]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
-/** A path in an example is nobody's word for what it is an example of. */
+/** Removes paths in code spans, because the words of an example path do not describe the topic. */
 function withoutPaths(text: string): string {
   const parts = text.split('`');
   return parts.map((part, index) => (index % 2 === 1 && part.includes('/') ? ' ' : part)).join('`');
@@ -72,7 +72,7 @@ function build(): Knowledge {
         commands
           .map(({ title, terms }) => ({ title, first: terms[0] ?? '', met: metOf(terms), count: terms.length }))
           .filter(({ first, met, count }) => asked.has(first) && met > 1 && met * 2 >= count && met >= asked.size - 1)
-          // Half of all questions hold these, and other words beside them.
+          // Half of all questions contain these words, so every other word must match as well.
           .filter(({ first, met }) => !/^(?:run|job|chat|file)$/.test(first) || met === asked.size)
           .sort((left, right) => right.met / right.count - left.met / left.count || right.met - left.met)[0]?.title
       );
@@ -89,7 +89,9 @@ function build(): Knowledge {
   };
 }
 
-/** An ordinary word such as `name` counts as a field's name only if it is marked as one: as code, by its value, by what it is. */
+/**
+ * Returns whether a word such as `name` is marked as a field's name: by backticks, a following `=`, or "field" or "parameter" beside it.
+ */
 function isMarked(text: string, from: number, to: number): boolean {
   const [before, after] = [text.slice(Math.max(0, from - 10), from), text.slice(to, to + 10)];
   return (
@@ -111,14 +113,14 @@ function rank(field: FieldDoc): number {
 
 let knowledge: Knowledge | undefined;
 
-/** Built at the first question. */
+/** Returns the knowledge, built when the first question arrives. */
 export function getKnowledge(): Knowledge {
   return (knowledge ??= build());
 }
 
 let vocabulary: ReadonlySet<string> | undefined;
 
-/** The words that topics and questions about jobs are made of. */
+/** Returns the vocabulary of topics and of questions about jobs. */
 export function getVocabulary(): ReadonlySet<string> {
   return (vocabulary ??= new Set(
     `${topics.map(({ title, asks, text }) => `${title} ${asks} ${text}`).join(' ')} ${knownWords()} fail fails failing today yesterday windows`
@@ -144,7 +146,7 @@ interface Manifest {
   readonly contributes: { configuration: { properties: Record<string, Setting> }[]; commands: { title: string }[] };
 }
 
-/** The editor's settings, as the manifest of the extension tells them. */
+/** Returns the editor's settings from the extension's manifest. */
 function readSettingDocs(): FieldDoc[] {
   const settings = manifest()?.contributes.configuration.flatMap(({ properties }) => Object.entries(properties)) ?? [];
   return settings.map(([name, setting]) => ({
@@ -173,12 +175,12 @@ function isTold(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
 }
 
-/** The titles of the extension's commands, as the palette shows them. */
+/** Returns the titles of the extension's commands, as shown in the command palette. */
 function readCommandTitles(): string[] {
   return (manifest()?.contributes.commands ?? []).map(({ title }) => title);
 }
 
-/** The nearest one above: the program lies in a folder of its extension. */
+/** Reads the nearest manifest above this module, which is in a subfolder of the extension. */
 function manifest(): Manifest | undefined {
   for (let folder = import.meta.dirname; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
     try {
@@ -188,7 +190,7 @@ function manifest(): Manifest | undefined {
         typeof value === 'string' ? (words[/^%(.+)%$/.exec(value)?.[1] ?? ''] ?? value) : value,
       ) as Manifest;
     } catch {
-      // Further up.
+      // Continue in the parent folder.
     }
   }
   return undefined;

@@ -10,23 +10,23 @@ import { termsOf } from './terms.ts';
 import type { Topic } from './topic.ts';
 import { topics } from './topics.ts';
 
-/** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
+/** Minimum share of a question's words, weighted by rarity, that a hit must cover. */
 const minCoverage = 0.51;
 const minRarity = 0.7;
-/** Words that stand somewhere in a text do not make it one about them. */
+/** Minimum share of headwords. Words somewhere in a text do not make it the topic. */
 const minHeadCoverage = 0.48;
-/** Below these shares the answer may be to something else, and says so. */
+/** Below these shares, the answer is marked as unsure. */
 const [sureCoverage, sureHeadCoverage] = [0.85, 0.6];
 const notSure = 'I am not sure that this is what you ask. It is the nearest that I know:';
-/** What was asked before counts for a question that points back. */
+/** Weight of the previous question's terms for a follow-up question. */
 const weightOfBefore = 0.5;
-/** A single field that says it all of a question in words is rarely the answer; it has to meet nearly all of them. */
+/** Minimum coverage for a field. A single field is rarely the answer to a question in plain words. */
 const minCoverageOfField = 0.75;
 const maxRelated = 4;
-/** So many things at once are told of. */
+/** Maximum number of topics or fields in one answer. */
 const maxAtOnce = 3;
 
-/** Answers by retrieval over the fields and topics of both documents. */
+/** Answers from the fields and topics of both APIs. */
 export function lookUp(question: Question): GuideAnswer {
   const knowledge = getKnowledge();
   const hits = search(knowledge, question);
@@ -45,7 +45,7 @@ export function lookUp(question: Question): GuideAnswer {
     ]);
   const sure = topics.filter(({ match }) => match?.some((pattern) => pattern.test(question.text))).slice(0, maxAtOnce);
   if (sure.length > 0) return together(sure.map((topic) => topicAnswer(knowledge, topic, question.text, 1)));
-  // Who asks why, or which, wants no command.
+  // Questions with "why" or "which" do not ask for a command.
   const command = /\bwh(?:y|ich)\b/i.test(question.text) ? undefined : knowledge.commandFor(question.text);
   if (command !== undefined && (hits[0]?.coverage ?? 0) < 1) return commandAnswer(command);
   const best = hits.find(
@@ -67,13 +67,13 @@ export function lookUp(question: Question): GuideAnswer {
     : answer;
 }
 
-/** What was asked together is answered together; the first of it stands for the rest. */
+/** Joins several answers. Summary and facts come from the first. */
 export function together([first, ...others]: readonly GuideAnswer[]): GuideAnswer {
   if (!first) throw new RangeError('Nothing to tell');
   return { ...first, markdown: [first, ...others].map(({ markdown }) => markdown).join('\n\n---\n\n') };
 }
 
-/** "Every Monday at 9" asks for a schedule, though no word of it is in the documentation. */
+/** Returns the schedule topic for texts such as "every Monday at 9", whose words are not in the documentation. */
 function scheduleTopic(text: string): Topic | undefined {
   const isTimed =
     /\b(?:every|each|daily|hourly|weekly|monthly|nightly)\b/i.test(text) && readSchedule(text) !== undefined;
@@ -83,7 +83,7 @@ function scheduleTopic(text: string): Topic | undefined {
 function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
   const terms = new Map<string, number>();
   for (const term of termsOf(question.text)) terms.set(term, 1);
-  // "Job" and "run" stand nearly everywhere, and lead nowhere.
+  // "Job" and "run" appear nearly everywhere, so they find nothing by themselves.
   const isTelling = [...terms.keys()].some((term) => knowledge.index.rarity(term) > minRarity);
   const alone = isTelling ? preferTopics(knowledge.index.search(terms)) : [];
   if ((terms.size > 2 && !pointsBack(question.text)) || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99)
@@ -93,12 +93,12 @@ function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
   return preferTopics(knowledge.index.search(terms));
 }
 
-/** "And what is its default?" is about what was asked before. */
+/** Returns whether a question such as "And what is its default?" refers to the previous one. */
 export function pointsBack(text: string): boolean {
   return /\b(?:it|its|that|this|them|those|these|there|instead|and what|what about|how about)\b/i.test(text);
 }
 
-/** Who does not name a field wants to know how something is done rather than what one field says. */
+/** Score factor for topics. A question without a field's name is usually about a task, not about one field. */
 const topicBonus = 1.3;
 
 function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
@@ -107,7 +107,7 @@ function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
     .sort((left, right) => right.score - left.score);
 }
 
-/** The two fields of "the difference between n and max_tokens" or "temperature vs top p". */
+/** Returns the fields compared in "the difference between n and max_tokens" or "temperature vs top p". */
 function comparedIn({ fieldCalled }: Knowledge, text: string): FieldDoc[] {
   if (text.length > 200 || !/\b(?:vs|versus|diff\w*|compar\w*|between|same)\b/i.test(text)) return [];
   const sides = text
@@ -122,12 +122,12 @@ function comparedIn({ fieldCalled }: Knowledge, text: string): FieldDoc[] {
   return found.length > 1 ? found : [];
 }
 
-/** "What is max_retries?" is about the field; a long question that merely names one is not. */
+/** Returns whether a question such as "What is max_retries?" is about the field. A long question only mentions it. */
 function isAboutField(text: string, named: readonly FieldDoc[]): boolean {
   return named.length > 0 && termsOf(text).length <= 6 + 3 * named.length;
 }
 
-/** Titles of what a question may be about, though too little speaks for it. */
+/** Returns titles of possible topics whose score is too low for an answer. */
 function nearest(hits: readonly Hit<Entry>[]): string[] {
   return hits
     .flatMap(({ value, headCoverage }) => (value.kind === 'topic' && headCoverage > 0.25 ? [value.title] : []))
@@ -228,7 +228,7 @@ function exampleOf(path: string, cron?: string, zone?: string): string | undefin
   return settings && exampleYaml(settings);
 }
 
-/** Type, unit, default, limits and values in one line. */
+/** Returns type, unit, default, limits and values in one line. */
 function factsOf(field: FieldDoc): string {
   const facts = [field.unit ? `${field.type}, in ${unitName(field.unit)}` : field.type];
   facts.push(field.required ? 'required' : 'optional');
@@ -239,7 +239,7 @@ function factsOf(field: FieldDoc): string {
   return facts.join(' · ');
 }
 
-/** A default that is a sentence stays text, one that is a value is marked as code. */
+/** Formats a default: a sentence stays plain text, a value becomes code. */
 function plainDefault(value: string): string {
   return /\s/.test(value) ? value : `\`${value}\``;
 }
@@ -248,7 +248,7 @@ function unitName(unit: string): string {
   return ({ s: 'seconds', ms: 'milliseconds' } as Record<string, string>)[unit] ?? unit;
 }
 
-/** One field in full. */
+/** Formats one field in full. */
 function fieldSection(field: FieldDoc): string {
   const children =
     field.children.length > 0
@@ -257,7 +257,7 @@ function fieldSection(field: FieldDoc): string {
   return `**\`${field.path}\`** (${field.area})\n${factsOf(field)}\n\n${field.description}${children}`;
 }
 
-/** One field as an item of a list. */
+/** Formats one field as a list item. */
 function fieldItem(field: FieldDoc): string {
   return `- \`${field.path}\` (${factsOf(field)}): ${firstSentence(field.description)}`;
 }

@@ -1,6 +1,6 @@
 import { sureTopic, type Topic, topic } from './topic.ts';
 
-/** Models, and Millrace itself. */
+/** Topics about models and Millrace itself. */
 export const modelTopics: readonly Topic[] = [
   topic(
     'chat',

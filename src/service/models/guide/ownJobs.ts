@@ -6,7 +6,7 @@ import { asksForJobFile } from './jobComposer.ts';
 import { type OwnJobsQuestion, type RunQuestion, askedOf, sinceOf } from './ownJobsQuestion.ts';
 import type { Question, ToolStep } from './question.ts';
 
-/** What is to be asked of the user's own service, or what it said. */
+/** The next function to call on the user's service, or the answer. */
 export type OwnJobsReply = { call: { name: string; arguments: Record<string, unknown> } } | { answer: GuideAnswer };
 
 const aJob = z.object({
@@ -22,7 +22,7 @@ const aRun = z.object({
   state: z.string(),
   is_failed: z.boolean().optional(),
   is_active: z.boolean().optional(),
-  /** From the second on. */
+  /** Set from the second attempt on. */
   attempt: z.number().optional(),
   started: z.string().optional(),
   duration: z.string().optional(),
@@ -32,7 +32,7 @@ const aRun = z.object({
   task: z.unknown().optional(),
 });
 
-/** What each function answers. */
+/** The result schema of each function. */
 const answers = {
   list_jobs: z.object({ profile: z.string(), count: z.number(), jobs: z.array(aJob) }),
   list_runs: z.object({ profile: z.string(), count: z.number(), is_whole: z.boolean(), runs: z.array(aRun) }),
@@ -56,7 +56,7 @@ type Run = Answers['list_runs']['runs'][number];
 type Results = Partial<Answers> & { error?: string };
 
 const maxListed = 20;
-/** The functions of the chat that these answers need. */
+/** The chat functions that these answers use. */
 export const ownJobsTools: ReadonlySet<string> = new Set([
   'list_jobs',
   'get_job',
@@ -68,15 +68,15 @@ export const ownJobsTools: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Answers about the user's own jobs and runs from what functions of the chat read; each call is one more request.
+ * Answers questions about the user's own jobs and runs from the results of chat functions. Each call takes another request.
  * @param tools names of the functions that may be called
- * @returns undefined if the question is not about them
+ * @returns undefined if the question is about something else
  */
 export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySet<string>): OwnJobsReply | undefined {
-  // A question about what to write into a job file is not about the jobs that exist.
+  // A question about the contents of a job file is not about existing jobs.
   const asked = asksForJobFile(text) ? undefined : askedOf(text);
   if (!asked) return undefined;
-  // "This run" is the one whose output came with the question.
+  // "This run" means the run whose output is attached to the question.
   if (asked.kind === 'run' && asked.isPointing && text !== question.text.trim()) return undefined;
   if (!tools.has('list_runs') || !tools.has('list_jobs')) return asked.isSure ? { answer: unknownJobs() } : undefined;
   const found = read(question.steps ?? []);
@@ -85,15 +85,18 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
   return next(asked, found, question);
 }
 
-/** What was, and how it stands: who asks how something is done means no job. */
+/** Matches questions about past runs or the current state. Excludes how-to questions, which are not about one job. */
 const ownish =
   /^(?!how (?:do|can|to)\b|can i\b).*\b(?:did|ran|was|were|has|last|latest|history|yesterday|today|state|status|next|when|took|why|ok|logs?|output)\b|^is\b/i;
 
-/** So asks nobody for the documentation. */
+/** Matches questions that the documentation cannot answer. */
 const surelyOwn =
   /^(?:when (?:will|did|was)|how (?:long|often) (?:does|do)|did|(?:what|how)\S* (?:is )?the stat(?:e|us) of)\b/i;
 
-/** What names a job and asks how it went is about its schedule and its runs. @param isKnown the documentation has an answer, too */
+/**
+ * Answers a question that names a job and asks how it went, from the job's schedule and runs.
+ * @param isKnown whether the documentation has an answer, too
+ */
 export function aboutNamedJob(
   question: Question,
   text: string,
@@ -142,7 +145,7 @@ function tellRunsOf(asked: Extract<OwnJobsQuestion, { kind: 'runs' }>, found: Re
   return call('list_runs', { job: job.job_id, state: asked.state, since: asked.since });
 }
 
-/** One run: the one that is named, the one that was spoken of, or the newest that fits. */
+/** Answers about one run: the named run, the run mentioned before, or the newest matching run. */
 function tellRunOf(asked: RunQuestion, found: Results, question: Question): OwnJobsReply | undefined {
   if (found.get_run) return { answer: tellRun(found.get_run, asked) };
   const spokenOf = asked.isPointing ? lastSpokenOf(question.stepsBefore ?? [], asked.isWhy) : undefined;
@@ -169,7 +172,7 @@ function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found
   if (found.get_job) return { answer: tellJob(found.get_job) };
   if (!found.list_jobs) return call('list_jobs');
   const job = jobNamed(found.list_jobs.jobs, asked.job);
-  // "What does autoscale do?" is not a question about a job.
+  // "What does autoscale do?" is about a setting, not about a job.
   if (!job) return asked.isSure ? { answer: noSuchJob(found.list_jobs, asked.job) } : undefined;
   return call(asked.kind === 'start' ? 'run_job' : 'get_job', { job: job.job_id });
 }
@@ -189,7 +192,7 @@ function read(steps: readonly ToolStep[]): Results {
   return found;
 }
 
-/** @returns false if it is none: what a user typed in place of a result need not be one */
+/** Stores a function's result. @returns false if the result is invalid, because users can type anything in its place */
 function take<Name extends keyof Answers>(found: Partial<Answers>, name: Name, value: unknown): boolean {
   const { data } = readers[name].safeParse(value);
   found[name] = data;
@@ -209,7 +212,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** "Why did it fail?" after a list is about its first run that did. */
+/** Returns the run mentioned last. "Why did it fail?" after a list means the first failed run of the list. */
 function lastSpokenOf(steps: readonly ToolStep[], isFailed: boolean): string | undefined {
   const step = steps.findLast(({ name }) => name === 'get_run' || name === 'list_runs' || name === 'run_job');
   if (!step) return undefined;
@@ -349,7 +352,7 @@ function tellStarted({ profile, job, run_id: runId, started, declined, why }: An
 
 const maxOutputLength = 2_000;
 
-/** The end of an output, where a run says what it did. */
+/** Returns the end of an output, which usually holds a run's results. */
 function ended(text: string): string {
   return text.length <= maxOutputLength ? text : `…\n${text.slice(-maxOutputLength)}`;
 }
@@ -359,7 +362,7 @@ function firstLine(text: string): string {
   return shortened(first, 160);
 }
 
-/** The service runs on the machine of whoever asks: its zone is theirs. */
+/** Formats a time in this machine's time zone, which is also the user's. */
 function clock(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;

@@ -1,15 +1,15 @@
 type Since = 'any' | 'today' | 'yesterday' | 'week';
 type State = 'any' | 'failed' | 'active' | 'succeeded';
 
-/** What somebody wants to know of their own jobs and runs. `isSure` if it can be about nothing else. */
+/** A question about the user's own jobs and runs. `isSure` means that it cannot be about anything else. */
 export type OwnJobsQuestion = { isSure: boolean } & (
   | { kind: 'jobs'; isScheduled?: boolean; isUnscheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }
-  /** @property isPointing it is about the run that was spoken of */
+  /** @property isPointing whether it refers to the run mentioned before */
   | {
       kind: 'run';
       isWhy: boolean;
-      /** One that failed is meant, though not why it did. */
+      /** Whether it asks for a failed run, but not for the reason. */
       isFailed?: true;
       isParameters?: true;
       job?: string;
@@ -22,10 +22,10 @@ export type OwnJobsQuestion = { isSure: boolean } & (
 
 export type RunQuestion = Extract<OwnJobsQuestion, { kind: 'run' }>;
 
-/** Longer texts tell a story, and ask for no list. */
+/** Maximum length of a question in characters. Longer texts do not ask for a list. */
 const maxQuestionLength = 200;
 
-/** Reads a question about the user's own jobs; undefined if it is about something else. */
+/** Parses a question about the user's own jobs. Returns `undefined` if it is about something else. */
 export function askedOf(text: string): OwnJobsQuestion | undefined {
   const plain = text
     .trim()
@@ -34,13 +34,13 @@ export function askedOf(text: string): OwnJobsQuestion | undefined {
     .replace(/\s+/g, ' ');
   if (plain === '' || plain.length > maxQuestionLength) return undefined;
   const lower = plain.toLowerCase();
-  // How something is done is a matter of the documentation.
+  // The documentation answers how-to questions.
   if (
     /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)/.test(
       lower,
     ) ||
     /\b(?:limit|allowed|may|maximum|fields?|settings(?! of)|default|times does|(?:run|job)s can)\b/.test(lower) ||
-    // A list does not answer what compares.
+    // A list cannot answer comparisons.
     /\b(?:long|slow|fast|short|old)e(?:st|r)\b|\b(?:never|most|average|often|least|more than|less than)\b(?! recent)/.test(
       lower,
     )
@@ -52,7 +52,7 @@ export function askedOf(text: string): OwnJobsQuestion | undefined {
 const noName =
   /^(?:a|an|it|this|that|my|the|every|each|on|in|at|as|now|again|jobs?|runs?|all|something|anything|python|notebook|me|them|one|daily|hourly|weekly)\b/i;
 
-/** "Run hello", "please start the job etl-nightly now". */
+/** Parses "Run hello" and "please start the job etl-nightly now". */
 function startOf(plain: string): OwnJobsQuestion | undefined {
   const wanted =
     /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|trigger|execute|launch) (.+)$/i.exec(
@@ -125,7 +125,7 @@ function whichRun(words: string, isWhy: boolean): RunQuestion | undefined {
     : { kind: 'run', isWhy, job, isPointing: false, isSure: true };
 }
 
-/** "What does hello do", "show the job hello", "settings of hello". */
+/** Parses "What does hello do", "show the job hello" and "settings of hello". */
 function jobOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const [, isNamed, name] =
     /^what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do$/i.exec(plain) ??
@@ -223,11 +223,11 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
   return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
 }
 
-/** From when on a text asks for runs. */
+/** Returns the period that a text asks about. */
 export function sinceOf(lower: string): Since {
   if (/\byesterday\b/.test(lower)) return 'yesterday';
   if (/\b(?:week|last days|7 days|past days|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/.test(lower)) return 'week';
-  // The night before belongs to two days.
+  // Last night spans two days, so request the whole week.
   if (/\b(?:last night|tonight)\b/.test(lower)) return 'week';
   return /\b(?:today|this morning|this afternoon|this evening)\b/.test(lower) ? 'today' : 'any';
 }

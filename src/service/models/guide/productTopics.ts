@@ -1,6 +1,6 @@
 import { sureTopic, type Topic } from './topic.ts';
 
-/** What newcomers ask in words of their own, and what the guide says it does not do. */
+/** Topics for newcomers' questions in their own words, and the guide's limits. */
 export const productTopics: readonly Topic[] = [
   sureTopic(
     [/\bwhat(?:'s| is| are) (?:a |the )?(?:job|run)s?\W*$/i, /\bbetween (?:a )?jobs? and (?:a )?runs?/i],

@@ -1,23 +1,23 @@
 import { contentText } from '../../../api/schema/inference/chat.ts';
 import type { ChatMessage } from '../../../api/schema/inference/schemas.ts';
 
-/** What a conversation asks. */
+/** The user's question and the conversation around it. */
 export interface Question {
-  /** The last thing the user said. */
+  /** The user's last message. */
   readonly text: string;
-  /** What the user said before, which a short or pointing question goes on from. */
+  /** The user's previous message, which gives context to short follow-up questions. */
   readonly before: string;
   /** Whether this is the first answer of the conversation. */
   readonly first: boolean;
-  /** Results of tools that came after the user's last words. */
+  /** Results of the tools that were called after the user's last message. */
   readonly toolResults: string[];
-  /** The calls that these answer, in their order. */
+  /** The calls with these results, in order. */
   readonly steps?: ToolStep[];
-  /** Those before the user's last words. */
+  /** The calls before the user's last message. */
   readonly stepsBefore?: ToolStep[];
 }
 
-/** A call of a function and what it gave. */
+/** A function call and its result. */
 export interface ToolStep {
   readonly name: string;
   /** As JSON. */

@@ -1,6 +1,6 @@
 import { sureTopic, type Topic, topic } from './topic.ts';
 
-/** Runs, what they are given and what they leave. */
+/** Topics about runs, their parameters and their results. */
 export const runTopics: readonly Topic[] = [
   topic(
     'run-parameters',

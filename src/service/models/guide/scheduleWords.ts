@@ -1,4 +1,4 @@
-/** A Quartz expression for a time said in words, with what it means. */
+/** A Quartz expression and its meaning in words. */
 export interface ScheduleWords {
   readonly expression: string;
   readonly words: string;
@@ -18,15 +18,15 @@ const ordinals: Record<string, number> = {
 };
 const ofMonth = String.raw`(?: of| in)? (?:the|each|every|a) month`;
 
-/** Fields of an expression, with what they say. */
+/** Some fields of an expression and their meaning in words. */
 interface Part {
   readonly fields: string;
   readonly words: string;
 }
 
 /**
- * Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm", "the last Friday of each month". Undefined if
- * there is no such time, or if more is said of it than is understood.
+ * Parses "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm", "the last Friday of each month". Returns `undefined`
+ * if the text has no such time, or says more about it than this function understands.
  */
 export function readSchedule(text: string): ScheduleWords | undefined {
   const plain = text
@@ -57,7 +57,7 @@ const uneven = [
   /\bevery \d+ (?:days?|weeks?|months?)\b/,
   /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except|excluding|unless|holidays?|but not|other than)\b/,
   /\blast (?:\w+ )?day\b/,
-  // Days that no month has.
+  // Days that exist in no month.
   /\bon the (?:0|3[2-9]|[4-9]\d)(?:st|nd|rd|th)\b/,
 ];
 
@@ -67,7 +67,7 @@ const dates = new RegExp(
   String.raw`\bon the (\d{1,2})(?:st|nd|rd|th)(?:(?:,| and|, and) (?:the )?(\d{1,2})(?:st|nd|rd|th))?\b(?! (?:minute|hour|second))`,
 );
 
-/** "The last Friday of each month", "on the 1st and 15th": days that only a month can tell. */
+/** Parses days of a month, such as "the last Friday of each month" or "on the 1st and 15th". */
 function dayOfMonth(plain: string): Part | undefined {
   const [, which = '', day = ''] = nthDay.exec(plain) ?? [];
   if (day !== '')
@@ -116,14 +116,14 @@ function nameOf(day: string): string {
   return dayNames.find((name) => name.toLowerCase().startsWith(day)) ?? day;
 }
 
-/** Minutes and hours of "every 15 minutes", "hourly between 9 and 17". */
+/** Parses the minutes and hours of "every 15 minutes" or "hourly between 9 and 17". */
 function intervalOf(plain: string): Part | 'uneven' | undefined {
   const [, count, unit] = /\bevery (\d{1,2}) (minutes?|mins?|hours?)\b/.exec(plain) ?? [];
   const isMinutely = /\bevery minute\b/.test(plain);
   if (count === undefined && !isMinutely && !/\b(?:hourly|every hour)\b/.test(plain)) return undefined;
   const isHours = count === undefined ? !isMinutely : unit?.startsWith('h') === true;
   const step = Number(count ?? 1);
-  // A step that does not divide the hour or day would not be even: `0/25` fires at 0, 25 and 50.
+  // A step that does not divide the hour or day is uneven: `0/25` fires at 0, 25 and 50.
   const whole = isHours ? 24 : 60;
   if (step < 1 || whole % step !== 0) return 'uneven';
   const range = hoursOf(plain);
@@ -131,7 +131,7 @@ function intervalOf(plain: string): Part | 'uneven' | undefined {
   const during = range ? ` from ${range[0]}:00 to ${range[1]}:${isHours ? '00' : '59'}` : '';
   const hours = range?.join('-') ?? '*';
   if (!isHours) {
-    // A step of the whole is none to the scheduler.
+    // The scheduler rejects a step of 60 minutes.
     const minutes = step === 1 ? '*' : step === whole ? '0' : `0/${step}`;
     if (step === whole) return { fields: `0 ${hours}`, words: `at the start of every hour${during}` };
     return {
@@ -145,7 +145,7 @@ function intervalOf(plain: string): Part | 'uneven' | undefined {
 
 const clockTime = String.raw`(\d{1,2})(?:[:.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.)?`;
 
-/** The hours of "between 9 and 17", the last one included. */
+/** Parses the hours of "between 9 and 17", including the last. */
 function hoursOf(plain: string): readonly [number, number] | 'unclear' | undefined {
   const match = new RegExp(String.raw`\b(?:between|from) ${clockTime} ?(?:and|to|until|till|-) ?${clockTime}`).exec(
     plain,
@@ -170,12 +170,12 @@ function hourOf(given: string | undefined, half: string | undefined): number {
 
 const anyTime = String.raw`\d{1,2}(?:[:.]\d{2})? ?(?:am\b|pm\b|a\.m\.|p\.m\.)?`;
 const ends = String.raw`(?= ?(?:$|[,.;:?!)]|o'clock|every|each|daily|on |in |utc))`;
-/** A further number counts as a time where nothing else can follow it: "at 6 and 2 retries" is one time. */
+/** Accepts another number as a time only if it cannot mean anything else: "at 6 and 2 retries" contains one time. */
 const atTimes = new RegExp(
   String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}${ends}|${anyTime})|\b\d{1,2}(?::\d{2} ?(?:am|pm)?| ?[ap]m\b)`,
 );
 
-/** Minute and hours of "at 9 pm", "at 6 and 18"; 6 in the morning if nothing is said. */
+/** Parses the minute and hours of "at 9 pm" or "at 6 and 18". The default is 6:00. */
 function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
   if (/\bmidnight\b/.test(plain)) return { fields: '0 0', words: '00:00', isGiven: true };
   if (/\bnoon\b/.test(plain)) return { fields: '0 12', words: '12:00', isGiven: true };
@@ -186,7 +186,7 @@ function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
   }));
   if (given === undefined) times.push({ hour: /\bnight/.test(plain) ? 2 : 6, minute: 0 });
   const minute = times[0]?.minute ?? 0;
-  // One expression has the same minute in each of its hours.
+  // An expression has only one minute for all its hours.
   if (times.some((time) => time.hour > 23 || time.minute > 59 || time.minute !== minute)) return 'unclear';
   return {
     fields: `${minute} ${times.map(({ hour }) => hour).join(',')}`,
@@ -195,7 +195,7 @@ function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
   };
 }
 
-/** "Every evening at 8", "each night at 11". */
+/** Returns the half of the day for "every evening at 8" or "each night at 11". */
 function halfOfDay(plain: string, hour: number): 'pm' | undefined {
   const isLate = /\b(?:evenings?|afternoons?)\b/.test(plain) || (hour > 6 && /\bnights?\b/.test(plain));
   return isLate ? 'pm' : undefined;
@@ -205,7 +205,7 @@ function two(count: number): string {
   return String(count).padStart(2, '0');
 }
 
-/** The time zone that a text names, by itself or by one of its cities; undefined if it names none. */
+/** Returns the time zone that a text names, directly or by a city, or `undefined`. */
 export function zoneIn(text: string): string | undefined {
   const named =
     /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(

@@ -1,14 +1,14 @@
 import { synonymsOf } from './terms.ts';
 
-// The usual constants of BM25, with a low length penalty: descriptions are short already.
+// The usual constants of BM25, but with a low length penalty because descriptions are short.
 const saturation = 1.4;
 const lengthPenalty = 0.35;
-/** Words with this weight in a document say what it is about. */
+/** Minimum weight of a headword in a document. */
 const headWeight = 2.5;
-/** A synonym counts less than the word itself. */
+/** Weight of a synonym relative to the word itself. */
 const synonymWeight = 0.55;
 
-/** What is found: its terms with how much each counts in it. */
+/** A value to find, with the weight of each of its terms. */
 export interface SearchDocument<T> {
   readonly value: T;
   readonly weights: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export interface Hit<T> {
   readonly score: number;
   /** Share of the question's weight that the document answers, 0 to 1. */
   readonly coverage: number;
-  /** Share that its headwords answer, 0 to 1: the words of its title, its name, and those with which people ask for it. */
+  /** Share of the question's weight that headwords answer, 0 to 1. Headwords come from the title, the name and the `asks` words. */
   readonly headCoverage: number;
 }
 
@@ -37,7 +37,7 @@ export class SearchIndex<T> {
     this.#averageLength = sum(this.#documents.map((document) => document.length)) / Math.max(1, this.#documents.length);
   }
 
-  /** How telling a term is: the rarer the more. A term nobody knows is as telling as the rarest. */
+  /** Returns the rarity of a term. An unknown term is as rare as the rarest known term. */
   rarity(term: string): number {
     const frequency = Math.max(1, this.#frequencies.get(term) ?? 0);
     return Math.log(1 + (this.#documents.length - frequency + 0.5) / (frequency + 0.5));
@@ -47,7 +47,10 @@ export class SearchIndex<T> {
     return this.#frequencies.has(term);
   }
 
-  /** @param question terms with how much each matters */
+  /**
+   * Returns the best hits.
+   * @param question terms with their weights
+   */
   search(question: ReadonlyMap<string, number>, limit = 8): Hit<T>[] {
     const total = sum([...question].map(([term, weight]) => weight * this.rarity(term)));
     if (total === 0) return [];
@@ -101,7 +104,7 @@ function sum(values: Iterable<number>): number {
   return total;
 }
 
-/** Adds the terms of one part of a document. */
+/** Adds the terms of one part of a document to its weights. */
 export function addTerms(weights: Map<string, number>, terms: readonly string[], weight: number): void {
   for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
 }

@@ -1,6 +1,6 @@
 import { sureTopic, type Topic, topic } from './topic.ts';
 
-/** What a job file holds. */
+/** Topics about the contents of a job file. */
 export const settingTopics: readonly Topic[] = [
   sureTopic(
     [

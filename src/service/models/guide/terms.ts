@@ -1,4 +1,4 @@
-/** Words of a text as search terms: lower case, without endings, without words that say nothing. */
+/** Turns text into search terms: lowercase, without English endings, without stop words. */
 
 const stopWords = new Set(
   (
@@ -11,7 +11,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Words that belong together in questions about jobs and models; each word of a group finds the others. */
+/** Groups of synonyms for jobs and models. A search for one word of a group finds the others. */
 const synonymGroups = [
   'schedule cron periodic timer recurring daily nightly weekly hourly monthly automatically regularly',
   'retry retries attempt again rerun repeat',
@@ -61,7 +61,7 @@ const synonymGroups = [
 
 const synonyms = new Map<string, Set<string>>();
 
-/** The word without its English ending, coarse but the same for question and document. */
+/** Removes a word's English ending. Coarse, but consistent between questions and documents. */
 function stem(word: string): string {
   if (word.length > 5 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 6 && word.endsWith('ing')) return undouble(word.slice(0, -3));
@@ -88,25 +88,23 @@ for (const group of synonymGroups) {
   }
 }
 
-/** Every word that has a meaning here, or none. */
+/** Returns all words of the synonym groups. */
 export function knownWords(): string {
   return [...synonymGroups, ...stopWords].join(' ');
 }
 
-/** Terms that stand for the same thing. */
+/** Returns the synonyms of a term. */
 export function synonymsOf(term: string): ReadonlySet<string> {
   return synonyms.get(term) ?? new Set();
 }
 
-/**
- * The terms of a text in their order. A name with underscores is itself a term, and so are its parts.
- */
+/** Returns the terms of a text in order. A name with underscores is a term, and so are its parts. */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
   const prepared = text
     .toLowerCase()
     .replace(/\btim(?:e|ed)[- ]?outs?\b/g, 'timeout')
-    // The system, which is not part of a screen.
+    // Windows the operating system, not a window on the screen.
     .replace(/\bwindows\b/g, 'mswindows')
     .replace(/e-mails?\b/g, 'email')
     .replace(/life[- ]?cycle/g, 'lifecycle')

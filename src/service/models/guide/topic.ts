@@ -1,17 +1,17 @@
-/** A rule or a piece of advice that no single field tells. */
+/** A rule or a piece of advice that no single field documents. */
 export interface Topic {
   readonly kind: 'topic';
   readonly id: string;
   readonly title: string;
-  /** Further words with which people ask for it. */
+  /** Additional words that people use for this topic. */
   readonly asks: string;
-  /** A question in these words is about it, whatever else stands there. */
+  /** Patterns that lead to this topic, regardless of the rest of the question. */
   readonly match?: readonly RegExp[];
   /** Markdown. */
   readonly text: string;
-  /** Paths of the fields it is about, told below it. */
+  /** Paths of the related fields, listed below the text. */
   readonly fields: readonly string[];
-  /** Path of the job file whose example shows it. */
+  /** Path of the field to show in an example job file. */
   readonly example?: string;
 }
 
@@ -24,7 +24,7 @@ export const topic = (
   example?: string,
 ): Topic => ({ kind: 'topic', id, title, asks, text, fields, example });
 
-/** A topic that some words lead to by themselves. */
+/** Creates a topic that some words lead to directly. */
 export const sureTopic = (match: readonly RegExp[], ...rest: Parameters<typeof topic>): Topic => ({
   ...topic(...rest),
   match,

@@ -3,7 +3,7 @@ import type { GuideAnswer } from './guideReply.ts';
 import { emailAddresses } from './jobComposer.ts';
 import { termsOf } from './terms.ts';
 
-/** The words of a property's name, whichever way it is written. */
+/** Returns the words of a property's name, in any naming convention. */
 function wordsOf(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -11,7 +11,7 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** Fills an answer in JSON from what was found. */
+/** Creates a source that fills a JSON answer from the guide's answer. */
 export function answerSource(question: string, answer: GuideAnswer): ValueSource {
   const facts = answer.facts;
   const fact = (key: string): string | undefined =>
@@ -48,7 +48,7 @@ export function answerSource(question: string, answer: GuideAnswer): ValueSource
   };
 }
 
-/** Fills the arguments of a function from the user's words. */
+/** Creates a source that fills a function's arguments from the user's words. */
 export function argumentSource(question: string): ValueSource {
   const quoted = [...question.matchAll(/"([^"]+)"|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)/g)].map(
     ([, double, code, single]) => double ?? code ?? single ?? '',
@@ -74,7 +74,7 @@ export function argumentSource(question: string): ValueSource {
       return near ? Number(near[1]) : (numbersIn(question)[index] ?? numbersIn(question)[0]);
     },
     boolean(name) {
-      // A name is any text: what means something in a pattern is left out.
+      // A name can contain any text, so remove characters with a meaning in patterns.
       const words = wordsOf(name).replace(/[^a-z\d ]/g, '');
       if (new RegExp(`\\b(?:not?|without|don't|never)\\s+(?:\\w+\\s+)?${words}`, 'i').test(question)) return false;
       return termsOf(words).some((term) => termsOf(question).includes(term)) ? true : undefined;
@@ -100,7 +100,7 @@ function specialText(words: string, question: string): string | undefined {
   return undefined;
 }
 
-/** Capitalised words after a preposition, else any that do not open the sentence. */
+/** Returns capitalized words after a preposition, otherwise any capitalized words that do not start the sentence. */
 function placeName(text: string): string | undefined {
   const name = String.raw`\p{Lu}[\p{L}'-]+(?:[ ,]+\p{Lu}[\p{L}'-]+)*`;
   return (
@@ -117,7 +117,7 @@ function mentioned(choices: readonly string[], text: string): string | undefined
 
 function numbersIn(text: string): number[] {
   const words = text.match(/(?<![\w.])-?\d[\w.]*/g) ?? [];
-  // Not the parts of versions, hashes and names, in which another digit follows.
+  // Skip parts of versions, hashes and names: another digit follows in them.
   const numbers = words
     .map((word) => /^-?\d{1,15}(?:\.\d+)?(?=[^\d]*$)/.exec(word)?.[0])
     .filter((digits) => digits !== undefined);

@@ -11,9 +11,9 @@ import {
 import { textForPattern } from './patternText.ts';
 import { minimalType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf } from './schemaShapes.ts';
 
-/** Where values come from: asked with a property's name and description. */
+/** Supplies values by a property's name and description. */
 export interface ValueSource {
-  /** A text for a property, or undefined if there is nothing to say. */
+  /** Returns a text for a property, or `undefined` if the source has none. */
   text(name: string, description: string, asked: TextAsked): string | undefined;
   number(name: string, description: string, index: number): number | undefined;
   boolean(name: string, description: string): boolean | undefined;
@@ -21,24 +21,24 @@ export interface ValueSource {
 }
 
 interface TextAsked {
-  /** Values of which one is wanted. */
+  /** The values to choose from. */
   readonly choices?: readonly string[];
 }
 
-/** Below this depth only what is required is written, and lists end. */
+/** Maximum depth for optional properties and list items. */
 const fullDepth = 6;
-/** More values than any answer has. A schema whose least value is larger is refused. */
+/** Maximum number of values in an answer. A schema whose smallest value is larger is refused. */
 const maxValues = 5_000;
-/** Values that may turn out not to fit. Checking one can cost as much as the schema is large. */
+/** Maximum number of failed validations, because validating one value can cost as much as the whole schema. */
 const maxMisfits = 50;
 const maxListItems = 50;
 const maxTextLength = 10_000;
-/** Patterns are tried on short texts only: how long that takes may grow with any power of the length. */
+/** Maximum length of a text that is matched against a pattern, because matching time can grow polynomially with the length. */
 const maxMatchedLength = 200;
 
 /**
- * A value that satisfies the schema, filled from a source. The same input always gives the same value.
- * @returns undefined if no value was found; what is returned has been checked
+ * Returns a value that satisfies the schema, filled from a source. The same input always gives the same value.
+ * @returns a validated value, or `undefined` if none was found
  */
 export function generateJson(schema: SchemaNode, source: ValueSource): { value: unknown } | undefined {
   const checker = checkerFor(schema);
@@ -51,7 +51,7 @@ export function generateJson(schema: SchemaNode, source: ValueSource): { value: 
       if (value !== undefined && checker.fits(value, checker.schema)) return { value };
     }
   } catch (error) {
-    // Too large, or nested more deeply than the stack: no value was found.
+    // The schema is too large, or nested more deeply than the stack.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error;
   }
   return undefined;
@@ -61,16 +61,16 @@ function checkerFor(schema: SchemaNode): JsonChecker | undefined {
   try {
     return new JsonChecker(schema);
   } catch {
-    // It cannot be read: an address given twice, say.
+    // The schema is invalid, for example because it defines an address twice.
     return undefined;
   }
 }
 
-/** Where a value is written. */
+/** The position of a value in the generated document. */
 interface Place {
   readonly name: string;
   readonly depth: number;
-  /** Whether only what has to be there is written. */
+  /** Whether to write only required values. */
   readonly isMinimal: boolean;
 }
 
@@ -79,7 +79,7 @@ class Writer {
   readonly #shapes: SchemaShapes;
   readonly #source: ValueSource;
   readonly #isMinimal: boolean;
-  /** The places above the one that is written. */
+  /** The nodes from the root down to the value being written. */
   readonly #above = new Set<SchemaNode>();
   #numbers = 0;
   #values = 0;
@@ -154,12 +154,12 @@ class Writer {
     return chosen !== undefined && texts.includes(chosen) ? chosen : values[0];
   }
 
-  /** Whether writing it would write a place again that it is part of. */
+  /** Returns whether the schema contains itself at this position. */
   #leadsBack(schema: SchemaNode): boolean {
     return isFields(schema) && this.#above.has(this.#shapes.resolved(schema));
   }
 
-  /** Forms that lead back come last: so does each tree end at its first leaf. */
+  /** Returns the first alternative that fits. Recursive alternatives come last, so that each tree ends at its first leaf. */
   #firstFitting(node: SchemaObject, forms: readonly SchemaNode[], place: Place): unknown {
     const rank = (form: SchemaNode): number => {
       const height = this.#shapes.height(form);
@@ -183,7 +183,7 @@ class Writer {
   #object(node: SchemaObject, place: Place): unknown {
     const required = new Set(stringsOf(node['required']));
     const result: Record<string, unknown> = {};
-    // A key such as __proto__ is a property like any other.
+    // `defineProperty` treats a key such as __proto__ like any other.
     const put = (key: string, value: unknown): void =>
       void Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
     const below = (name: string): Place => ({ ...place, name, depth: place.depth + 1 });
@@ -217,7 +217,7 @@ class Writer {
     return result;
   }
 
-  /** Names for properties that the schema does not name itself. */
+  /** Returns names for properties that the schema does not name. */
   #freeNames(node: SchemaObject, count: number): string[] {
     const asked = node['propertyNames'];
     const given = isFields(asked) ? stringsOf(this.#shapes.resolved(asked)['enum']) : [];
@@ -264,7 +264,7 @@ class Writer {
     return result;
   }
 
-  /** What the source has for a list of texts. */
+  /** Returns the source's values for a list of texts. */
   #found(items: SchemaNode, place: Place, description: string): string[] {
     const isTexts = !isFields(items) || typeOf(this.#shapes.resolved(items)) === 'string';
     if (place.isMinimal || items === false || !isTexts) return [];
@@ -287,7 +287,7 @@ class Writer {
       value = Math.round(value / step) * step;
       if (value < min) value += step;
       if (value > max) value -= step;
-      // 0.30000000000000004 is not a multiple of 0.1, and 0.3 is.
+      // Without rounding, 0.30000000000000004 would not be a multiple of 0.1.
       if (!whole) value = Number(value.toPrecision(12));
     }
     return Number.isFinite(value) ? value : undefined;
@@ -307,7 +307,7 @@ class Writer {
 }
 
 function matches(pattern: string, text: string): boolean {
-  // The checker has left out what this platform cannot read.
+  // The checker has removed patterns that this platform cannot compile.
   return new RegExp(pattern, 'u').test(text);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A text that matches a regular expression of the simple kind that schemas hold: literals, classes, groups,
- * alternatives and quantifiers. What it cannot read it leaves out; the caller checks the result.
+ * Returns a text that matches a regular expression of the simple kind used in schemas: literals, classes, groups, alternatives and
+ * quantifiers. Skips syntax that it does not support; the caller checks the result.
  */
 export function textForPattern(pattern: string): string {
   const source = { text: pattern, at: 0 };
@@ -13,7 +13,7 @@ interface Source {
 }
 
 const maxRepeats = 64;
-/** Repetitions of repetitions are as long as any power of their number. */
+/** Maximum length of a text in characters: nested repetitions multiply. */
 const maxLength = 10_000;
 
 function alternatives(source: Source): string {

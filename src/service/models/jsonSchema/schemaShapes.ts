@@ -10,19 +10,19 @@ import {
   type SchemaObject,
 } from '../../../shared/jsonSchema/schemaNode.ts';
 
-/** More places than any schema has that a person wrote; what grows beyond by combining its parts is given up. */
+/** Maximum number of schema nodes, above what anybody writes by hand. Combining the parts of a schema can exceed it. */
 const maxNodes = 20_000;
 const maxReferences = 40;
 
-/** The schema has more places than can be looked at. */
+/** Thrown when a schema has too many nodes to process. */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }
 
-/** `allOf` parts that are still to be taken in, since their alternatives stand beside other ones. */
+/** Key for `allOf` parts that are not merged yet because both sides have alternatives. */
 const pending = '$pending';
 
-/** Of two limits the stricter one. */
+/** Functions that return the stricter of two limits. */
 const stricter: Readonly<Record<string, (left: number, right: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
@@ -37,8 +37,8 @@ const stricter: Readonly<Record<string, (left: number, right: number) => number>
 };
 
 /**
- * What the places of a schema ask for, with references and `allOf` taken in, and how deep the least value of each is. The same place always gives
- * the same object, so that one that leads back to itself can be told.
+ * Resolves a schema's references and `allOf` parts, and computes the height of each node's smallest value. The same node always yields the
+ * same object, so that recursion can be detected.
  */
 export class SchemaShapes {
   readonly #root: SchemaNode;
@@ -52,7 +52,7 @@ export class SchemaShapes {
     this.#root = root;
   }
 
-  /** The schema with its reference and its `allOf` parts taken in. */
+  /** Returns the schema with its reference and its `allOf` parts merged in. */
   resolved(schema: SchemaObject): SchemaObject {
     return this.#resolve(schema, 0);
   }
@@ -66,7 +66,7 @@ export class SchemaShapes {
     const target = reference === undefined ? undefined : resolveReference(this.#root, reference);
     const parts = [...(target === undefined ? [] : [target]), ...nodesOf(allOf), ...nodesOf(left)];
     let merged: SchemaObject = rest;
-    // A mere reference is the place that it leads to.
+    // A schema with only a reference resolves to the reference's target, so that both share one object.
     const [only] = parts;
     if (parts.length === 1 && isFields(only) && asksNothing(rest)) merged = this.#resolve(only, depth + 1);
     else
@@ -82,7 +82,7 @@ export class SchemaShapes {
     return merged;
   }
 
-  /** Both at once. What stands in only one of them, or cannot be combined, is taken over; the value is checked in the end. */
+  /** Combines two schemas. Keywords that cannot be combined are copied from `outer`; the finished value is validated anyway. */
   #merge(inner: SchemaObject, outer: SchemaObject): SchemaObject {
     const merged: Record<string, unknown> = { ...inner, ...outer };
     for (const [key, choose] of Object.entries(stricter)) {
@@ -110,7 +110,7 @@ export class SchemaShapes {
   }
 
   #mergeProperties(inner: SchemaObject, outer: SchemaObject): SchemaObject {
-    // Entries keep a name such as __proto__ a name like any other.
+    // `fromEntries` treats a name such as __proto__ like any other.
     const names = new Set([...Object.keys(inner), ...Object.keys(outer)]);
     return Object.fromEntries(
       [...names].map((name) => {
@@ -134,8 +134,8 @@ export class SchemaShapes {
   }
 
   /**
-   * The forms of which a value takes one, each with all that stands beside them; none if there is no choice. @param
-   * schema a resolved one
+   * Returns the alternatives of a schema, each combined with the keywords beside them, or an empty list if there are none.
+   * @param schema a resolved schema
    */
   forms(schema: SchemaObject): readonly SchemaNode[] {
     const known = this.#forms.get(schema);
@@ -156,14 +156,14 @@ export class SchemaShapes {
     });
   }
 
-  /** How many levels the least value has that satisfies the schema: 0 for a text, Infinity if there is no finite one. */
+  /** Returns the nesting depth of the smallest valid value: 0 for a string, Infinity if every value is infinite. */
   height(schema: SchemaNode): number {
     if (typeof schema === 'boolean') return schema ? 0 : Infinity;
     const known = this.#heights.get(schema);
     if (known !== undefined) return known;
     const nodes = this.#reachable(schema).reverse();
     for (const node of nodes) this.#heights.set(node, Infinity);
-    // Each round makes heights known one level further up; those that never become finite have no value.
+    // Each round computes heights one level further up. Nodes whose height stays infinite have no finite value.
     for (let changed = true; changed;) {
       changed = false;
       for (const node of nodes) {
@@ -176,7 +176,7 @@ export class SchemaShapes {
     return this.#heights.get(schema) ?? Infinity;
   }
 
-  /** Every place whose height is not known yet, those above before those below. */
+  /** Returns every node whose height is unknown, parents before children. */
   #reachable(start: SchemaObject): SchemaObject[] {
     const found = new Set<SchemaObject>([start]);
     for (const schema of found) {
@@ -208,7 +208,7 @@ export class SchemaShapes {
     return typeof schema === 'boolean' ? (schema ? 0 : Infinity) : (this.#heights.get(schema) ?? Infinity);
   }
 
-  /** What must stand in a list or an object, each with the places of which one is enough. */
+  /** Returns the schemas of the required items or properties. Of each inner list, one schema is enough. */
   #needed(node: SchemaObject): SchemaNode[][] {
     const type = minimalType(node);
     if (type === 'array') {
@@ -262,12 +262,12 @@ export function propertiesOf(node: SchemaObject): SchemaObject {
   return isFields(node['properties']) ? node['properties'] : {};
 }
 
-/** What a property's value has to satisfy. */
+/** Returns the schema of a property's value. */
 export function propertyOf(node: SchemaObject, name: string): SchemaNode {
   return nodeOf(own(propertiesOf(node), name) ?? node['additionalProperties']);
 }
 
-/** The type of the value that is written; undefined if none is allowed. */
+/** Returns the type of the value to generate, or `undefined` if no type is allowed. */
 export function typeOf(node: SchemaObject): string | undefined {
   const types = typesOf(node);
   if (types) return types.find((type) => type !== 'null') ?? types[0];
@@ -285,7 +285,7 @@ export function typeOf(node: SchemaObject): string | undefined {
   return 'string';
 }
 
-/** The type whose least value is the smallest. */
+/** Returns the type with the smallest valid value. */
 export function minimalType(node: SchemaObject): string | undefined {
   const types = typesOf(node) ?? [typeOf(node)];
   return types.find((type) => type !== 'object' && type !== 'array') ?? types[0];
