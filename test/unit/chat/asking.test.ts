@@ -3,19 +3,18 @@ import type { Asking } from '../../../src/chat/asking.ts';
 import { ChatService } from '../../../src/chat/chatService.ts';
 import { visibleTurns, type Answer, shownChoice, type Conversation } from '../../../src/chat/conversation.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
-import { parseEvents } from '../../../src/chat/history.ts';
 import type { Prompt } from '../../../src/chat/prompt.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { isAppError, AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { textAnswer, failingAnswer, fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { texts, heldAnswer, ended } from '../../support/chatHarness/heldAnswers.ts';
-import { settle, FakeClock } from '../../support/fakeClock.ts';
+import { settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 const busy = ['An answer is still in progress, so nothing was sent.', 'Stop it or wait until it ends.'];
 const gone = ['This message is no longer part of the conversation.', 'Open the conversation again.'];
-/** What is said to the user, or nothing where it is done. */
+/** Returns the error of an action, or undefined if it succeeds. */
 async function said(what: Promise<void>): Promise<unknown> {
   try {
     await what;
@@ -26,10 +25,10 @@ async function said(what: Promise<void>): Promise<unknown> {
   }
 }
 
-describe('what is sent next', () => {
+describe('a new message', () => {
   afterEach(closeChats);
 
-  it('follows the variant that is shown, whatever else was asked since', async () => {
+  it('continues from the shown variant', async () => {
     const chat = await open();
     const { service, ports } = chat;
     ports.backend.answer = textAnswer('Yes.');
@@ -47,7 +46,7 @@ describe('what is sent next', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('Asking', () => {
   let chat: Chat;
   beforeEach(async () => (chat = await open()));
   afterEach(closeChats);
@@ -63,7 +62,7 @@ describe('what is not sent', () => {
     await settle();
   };
 
-  it('is what belongs to another conversation, or asks an answer without a question', async () => {
+  it('refuses turns of another conversation and tool calls without an answer', async () => {
     await ask(chat, 'One?');
     for (const what of [
       asking().editAndResend('none', 'Two?'),
@@ -75,14 +74,14 @@ describe('what is not sent', () => {
     assert.equal(requests(), 1);
   });
 
-  it('is an edited message or the results of calls while an answer is written, which goes on', async () => {
+  it('refuses edited messages and tool results while an answer is streaming', async () => {
     await ask(chat, 'One?');
     await writing();
     assert.deepEqual(await said(asking().editAndResend(turn(0), 'Other?')), busy);
     assert.deepEqual(await said(asking().send('', [{ id: 'call', content: '{}' } as never])), busy);
     assert.deepEqual(await said(asking().regenerate(turn(1))), busy, 'of an earlier answer');
     assert.deepEqual([requests(), current(chat).turns.at(-1)?.role], [2, 'assistant']);
-    // The answer that is written is replaced by another one.
+    // Regenerating the answer that is streaming replaces it.
     assert.equal(await said(asking().regenerate(current(chat).turns.at(-1)?.id ?? '')), undefined);
     await settle();
     assert.deepEqual(
@@ -97,7 +96,7 @@ describe('what is not sent', () => {
   });
 });
 
-describe('what is sent in a conversation while another comes into sight', () => {
+describe('a message to a conversation in the background', () => {
   let chat: Chat;
   let asking: Asking;
   let prompt: Prompt;
@@ -113,7 +112,7 @@ describe('what is sent in a conversation while another comes into sight', () => 
     await finished;
     await settle();
   };
-  /** The title and the texts of every conversation there is. */
+  /** Returns the title and the texts of every conversation. */
   const all = async (): Promise<unknown> => {
     const said: Record<string, string[]> = {};
     for (const { id, title } of await chat.service.listConversations()) {
@@ -122,7 +121,7 @@ describe('what is sent in a conversation while another comes into sight', () => 
     }
     return said;
   };
-  it('goes where it was written, with what was attached there, and is answered there', async () => {
+  it('is sent with the attachments of its conversation', async () => {
     const { id } = await ask(chat, 'One?');
     prompt.attach({ label: 'a.py', text: 'x = 1' });
     await chat.service.newConversation();
@@ -147,7 +146,7 @@ describe('what is sent in a conversation while another comes into sight', () => 
     assert.deepEqual([prompt.draft.text, prompt.draft.attachments], ['', []]);
   });
 
-  it('is not lost where its conversation is deleted, or was never known: it begins one of its own', async () => {
+  it('starts a new conversation if its own was deleted', async () => {
     const { id } = await ask(chat, 'One?');
     prompt.change({ text: 'begun' });
     await chat.service.deleteConversation(id);
@@ -161,7 +160,7 @@ describe('what is sent in a conversation while another comes into sight', () => 
   });
 });
 
-describe('what is asked', () => {
+describe('a queued message', () => {
   const attachment = { label: 'a.py', language: 'python', text: 'x = 1' };
 
   let chat: Chat;
@@ -186,7 +185,7 @@ describe('what is asked', () => {
     await settle();
   };
 
-  it('waits for its turn with its attachments and is on disk when that is confirmed', async () => {
+  it('is saved with its attachments', async () => {
     heldAnswer(chat.ports);
     await asking.send('One');
     await hasBegun();
@@ -204,7 +203,7 @@ describe('what is asked', () => {
     assert.deepEqual(saved, JSON.parse(JSON.stringify({ ...saved, queue: draft.queue })));
   });
 
-  it('goes on with the next message when an answer is done, in the order they were written', async () => {
+  it('is sent in order after the answer is done', async () => {
     const { release } = heldAnswer(chat.ports);
     await asking.send('One');
     await hasBegun();
@@ -215,7 +214,7 @@ describe('what is asked', () => {
     assert.deepEqual(queue(), []);
   });
 
-  it('does not go on by itself when an answer was stopped or failed', async () => {
+  it('stays queued when an answer is stopped or fails', async () => {
     heldAnswer(chat.ports);
     await asking.send('One');
     await hasBegun();
@@ -229,7 +228,7 @@ describe('what is asked', () => {
     assert.deepEqual([queue(), lastAnswer().status, requests().length], [['Two'], 'failed', 2]);
   });
 
-  it('sends nothing of the queue where another profile is chosen', async () => {
+  it('stays queued while another profile is chosen', async () => {
     const { release } = heldAnswer(chat.ports);
     await asking.send('One');
     await hasBegun();
@@ -242,7 +241,7 @@ describe('what is asked', () => {
     assert.deepEqual([queue(), requests().length], [['Two'], 1]);
   });
 
-  it('is kept as a draft until it is on disk as a message', async () => {
+  it('stays a draft until it is saved as a message', async () => {
     const { storage, drafts } = chat.ports;
     const begun = Promise.withResolvers<void>();
     const append = storage.append.bind(storage);
@@ -266,14 +265,14 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('an answer', () => {
   const texts = (conversation: Conversation): string[] =>
     visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
   const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
   afterEach(closeChats);
 
-  it('stops: the request is aborted, the text kept and marked', async () => {
+  it('keeps its text when the user stops it', async () => {
     const chat = await open();
     let signal: AbortSignal | undefined;
     chat.ports.backend.answer = async function* (_endpoint, _request, given) {
@@ -290,8 +289,8 @@ describe('what is asked', () => {
     assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
   });
 
-  describe('an answer that somebody else stops', () => {
-    it('says that it was not the user', async () => {
+  describe('that the server stops', () => {
+    it('blames the connection, not the user', async () => {
       const chat = await open();
       chat.ports.backend.answer = async function* () {
         yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
@@ -305,7 +304,7 @@ describe('what is asked', () => {
     });
   });
 
-  it('asks one question at a time, also while the first is being saved', async () => {
+  it('is requested for one question at a time, even while the first is being saved', async () => {
     const chat = await open();
     const finished = chat.finished();
     await Promise.all([chat.service.asking.send('One'), chat.service.asking.send('Two')]);
@@ -313,31 +312,9 @@ describe('what is asked', () => {
     await chat.finished();
     assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
   });
-
-  it('writes checkpoints while an answer is streamed', async () => {
-    const clock = new FakeClock();
-    const chat = await open(fakePorts({ clock }));
-    let release = (): void => undefined;
-    chat.ports.backend.answer = async function* () {
-      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
-      await new Promise<void>((resolve) => (release = resolve));
-      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-    };
-    await chat.service.asking.send('Go');
-    await clock.advance(1100);
-    const [file] = [...chat.ports.storage.files.values()];
-    const saved = parseEvents(file?.text ?? '').events.at(-1);
-    assert.ok(saved?.type === 'answerDelta');
-    assert.equal(saved.choices[0]?.text, 'First');
-    release();
-    await settle();
-    await clock.advance(1000);
-    assert.equal(lastAnswer(current(chat)).status, 'done');
-    assert.equal(clock.pending, 0, 'no timer is left');
-  });
 });
 
-describe('a message that waits', () => {
+describe('a queue', () => {
   let ports: FakePorts;
   let service: ChatService;
 
@@ -355,7 +332,7 @@ describe('a message that waits', () => {
   };
   const queueOf = async (): Promise<string[]> => (await service.snapshot()).view.queue.map(({ text }) => text);
 
-  it('is not sent by itself into a branch that it was not written in', async () => {
+  it('sends a message only into the branch that it was written in', async () => {
     heldAnswer(ports);
     await asking().send('One');
     await hasBegun();
@@ -380,7 +357,7 @@ describe('a message that waits', () => {
     await settle();
     assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
     assert.deepEqual(await queueOf(), ['Two']);
-    // What has been sent by now takes no other's turn.
+    // A message that is already sent cannot be sent again.
     await asking().sendQueued('gone');
     assert.deepEqual(await queueOf(), ['Two']);
     const last = ended(service);
@@ -390,20 +367,18 @@ describe('a message that waits', () => {
   });
 });
 
-describe('prompt of the chat', () => {
+describe('a prompt', () => {
   const opened: ChatService[] = [];
   function open(ports: FakePorts): ChatService {
     const service = new ChatService(ports);
     opened.push(service);
     return service;
   }
-  /** The next window of the same user. */
+  /** Opens the next window of the same user. */
   function reopen({ storage, editor, backend, history }: FakePorts): ChatService {
     const drafts = new Drafts(storage, systemClock, silentLogger);
     return open({ ...fakePorts(), storage, editor, backend, history, drafts });
   }
-  const queueOf = async (service: ChatService): Promise<string[]> =>
-    (await service.snapshot()).view.queue.map(({ text }) => text);
 
   let ports: FakePorts;
   let service: ChatService;
@@ -424,8 +399,8 @@ describe('prompt of the chat', () => {
     await end;
   };
 
-  describe('what was begun', () => {
-    it('belongs to its conversation, and survives the window', async () => {
+  describe('that was not sent', () => {
+    it('belongs to its conversation and is restored in the next window', async () => {
       await ask('One');
       const { id } = (await service.snapshot()).draft;
       void service.prompt.keep(id, { text: 'begun', edit: { turnId: 'id-2', text: 'other' } });
@@ -447,7 +422,7 @@ describe('prompt of the chat', () => {
       );
     });
 
-    it('is there in the next window where the conversation never began', async () => {
+    it('is restored in the next window even if the conversation has no messages', async () => {
       await service.newConversation();
       const { id } = (await service.snapshot()).draft;
       void service.prompt.keep(id, { text: 'begun' });
@@ -461,7 +436,7 @@ describe('prompt of the chat', () => {
       });
     });
 
-    it('goes with a deleted conversation and comes back with it', async () => {
+    it('is deleted and restored with its conversation', async () => {
       await ask('One');
       const { id } = (await service.snapshot()).draft;
       void service.prompt.keep(id, { text: 'begun' });
@@ -472,7 +447,7 @@ describe('prompt of the chat', () => {
     });
   });
 
-  describe('a conversation of another profile', () => {
+  describe('in a conversation of another profile', () => {
     const changeProfile = async (): Promise<void> => {
       ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
       ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
@@ -480,7 +455,7 @@ describe('prompt of the chat', () => {
       await settle();
     };
 
-    it('says so, and is sent nowhere unasked', async () => {
+    it('is refused until the user adopts the profile', async () => {
       await ask('One');
       await changeProfile();
       const { view, conversation } = await service.snapshot();
@@ -494,20 +469,5 @@ describe('prompt of the chat', () => {
       await ask('Two');
       assert.equal(ports.backend.requests[1]?.endpoint, 'big');
     });
-  });
-
-  it('holds what waits when the answer before it fails', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    ports.backend.answer = async function* (...call) {
-      await promise;
-      yield* failingAnswer(new AppError('network', 'Gone.'))(...call);
-    };
-    const end = ended(service);
-    await service.asking.send('One');
-    await service.asking.send('Two');
-    resolve();
-    await end;
-    await settle();
-    assert.deepEqual(await queueOf(service), ['Two']);
   });
 });

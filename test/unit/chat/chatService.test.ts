@@ -23,7 +23,7 @@ import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../supp
 import { settle } from '../../support/fakeClock.ts';
 import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
-describe('chatService', () => {
+describe('ChatService', () => {
   const texts = (conversation: Conversation): string[] =>
     visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
   const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
@@ -34,7 +34,7 @@ describe('chatService', () => {
     assert.ok(shown?.type === 'view' || shown?.type === 'snapshot');
     return shown.type === 'view' ? shown.view : shown.snapshot.view;
   };
-  it('asks the endpoint with the conversation so far and shows the answer', async () => {
+  it('sends the conversation and shows the answer', async () => {
     const chat = await open();
     await ask(chat, 'One?');
     chat.ports.backend.answer = textAnswer('Two.', { usage: { total_tokens: 7 } });
@@ -57,7 +57,7 @@ describe('chatService', () => {
     });
   });
 
-  it("has the user's turn on disk before the request", async () => {
+  it("saves the user's message before the request", async () => {
     const chat = await open();
     let atRequest = '';
     chat.ports.backend.answer = async function* (...call) {
@@ -71,7 +71,7 @@ describe('chatService', () => {
     );
   });
 
-  it('numbers the events without a gap, and a snapshot plus the events gives the same state', async () => {
+  it('numbers events without gaps, so that a snapshot and events yield the same state', async () => {
     const chat = await open();
     await ask(chat, 'One?');
     const numbers = chat.messages.flatMap((message) => (message.type === 'event' ? [message.sequence] : []));
@@ -84,7 +84,7 @@ describe('chatService', () => {
     assert.deepEqual([sequence, conversation], [numbers.at(-1), current(chat)]);
   });
 
-  it('survives a new window: the same conversation with the same text', async () => {
+  it('restores the conversation in a new window', async () => {
     const chat = await open();
     const before = await ask(chat, 'One?');
     await chat.service.close();
@@ -94,7 +94,7 @@ describe('chatService', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(conversation)), JSON.parse(JSON.stringify(before)));
   });
 
-  it('shows a failure with its remedy, and asks again as a variant', async () => {
+  it('shows a failure with its remedy and regenerates the answer as a variant', async () => {
     const chat = await open();
     chat.ports.backend.answer = failingAnswer(
       new AppError('unauthenticated', 'The token was refused.', { remedy: 'Sign in again.' }),
@@ -113,7 +113,7 @@ describe('chatService', () => {
     assert.equal(lastAnswer(current(chat)).status, 'failed');
   });
 
-  it('keeps parameters and endpoint for each conversation, and refuses what the request may not have', async () => {
+  it('keeps parameters and endpoint per conversation and refuses invalid parameters', async () => {
     const chat = await open();
     await chat.service.setParameters({ system: 'Short.', temperature: 0.5 });
     await chat.service.selectEndpoint({ name: 'other' });
@@ -134,7 +134,7 @@ describe('chatService', () => {
     assert.deepEqual(current(chat).parameters, { system: 'Short.', temperature: 0.5 });
   });
 
-  it('says when the history cannot be written, and goes on', async () => {
+  it('reports that the history cannot be written, and continues', async () => {
     const chat = await open();
     await ask(chat, 'One?');
     chat.ports.storage.failAppendAfter = 3;
@@ -149,7 +149,7 @@ describe('chatService', () => {
     assert.deepEqual([views, (await chat.service.snapshot()).view.notice], [[undefined], undefined]);
   });
 
-  it('deletes, undoes, renames and lists conversations', async () => {
+  it('deletes, restores, renames and lists conversations', async () => {
     const chat = await open();
     const first = await ask(chat, 'One?');
     await chat.service.newConversation();
@@ -169,14 +169,14 @@ describe('chatService', () => {
   });
 });
 
-describe('what the view shows beside the conversation', () => {
+describe('the state beside the conversation', () => {
   const own: Pick<ViewState, 'revision' | 'endpoints' | 'suggestions' | 'notice'> = {
     revision: 7,
     endpoints: { status: 'ready', items: [] },
     suggestions: [],
     notice: undefined,
   };
-  /** A conversation of a question and its answer. */
+  /** Returns a conversation with a question and its answer. */
   const talk = (...more: ConversationEvent[]) =>
     (
       [
@@ -192,7 +192,6 @@ describe('what the view shows beside the conversation', () => {
   let store: { conversation: ReturnType<typeof talk>; wait?: object } | undefined;
   let recent: object[];
   let writing: Map<string, { isStreaming: boolean }>;
-  let toolsAsked: unknown[][];
   const tools = { names: ['list'], isOn: true, isFixed: false, isUnderWay: false };
 
   const state = (changes: Partial<ChatPorts> = {}): ViewState =>
@@ -209,38 +208,16 @@ describe('what the view shows beside the conversation', () => {
         otherProfile: (of: unknown) => (of === store?.conversation ? 'Team' : 'nobody'),
         endpointOf: (of: unknown) => (of === store ? (store ? 'theirs' : 'first') : 'wrong'),
       } as never,
-      { state: (...asked: unknown[]) => (toolsAsked.push(asked), tools) } as never,
+      { state: () => tools } as never,
       own,
     );
   beforeEach(() => {
     ports = fakePorts();
     draft = { ...emptyDraft };
-    [store, recent, writing, toolsAsked] = [undefined, [], new Map(), []];
+    [store, recent, writing] = [undefined, [], new Map()];
   });
 
-  it('is that of a draft where nothing has begun', () => {
-    draft = { ...emptyDraft, task: 'completion', parameters: { temperature: 1, each_line: true, logprobs: true } };
-    const { parameterFields: fields, ...rest } = state();
-    assert.deepEqual(rest, {
-      ...own,
-      profile: { name: 'Local', isProduction: false, isLocal: true },
-      otherProfile: undefined,
-      endpoint: 'first',
-      task: 'completion',
-      offersRoom: false,
-      parameters: { temperature: 1, each_line: true },
-      attachments: [],
-      queue: [],
-      recent: [],
-      tools,
-      wait: undefined,
-    });
-    assert.deepEqual(fields, ports.parameterFields('completion'));
-    assert.deepEqual(toolsAsked, [['completion', undefined, undefined, 'first']]);
-    assert.equal(state({ room: { isOffered: true, take: async () => undefined } }).offersRoom, true);
-  });
-
-  it('tells what goes with the next message, and what waits, and which of that is next', () => {
+  it('contains the attachments and the queue, and marks the next message', () => {
     const attachment = (label: string, text: string) => ({ label, text });
     draft = {
       ...emptyDraft,
@@ -264,7 +241,7 @@ describe('what the view shows beside the conversation', () => {
   });
 });
 
-describe('whom a conversation is sent to', () => {
+describe('the recipient of a conversation', () => {
   const items = [
     { name: 'vectors', task: 'embedding' },
     { name: 'first', task: 'chat' },
@@ -286,7 +263,7 @@ describe('whom a conversation is sent to', () => {
     return assert.fail('nothing was refused');
   };
 
-  it('is the endpoint that was chosen, else the first of its task', () => {
+  it('is the chosen endpoint, or the first for its task', () => {
     const { endpointOf, chosen } = { endpointOf: recipient({ task: 'chat' }), chosen: recipient({ task: 'chat' }) };
     assert.equal(endpointOf.endpointOf(undefined), 'first');
     assert.equal(endpointOf.endpointOf(store({ task: 'embedding' })), 'vectors');
@@ -299,23 +276,7 @@ describe('whom a conversation is sent to', () => {
     assert.equal(chosen.chosen(store({ task: 'completion' })), undefined);
   });
 
-  it('is nobody of another profile', () => {
-    const other = store({ profile: { id: 'there', name: 'There' }, endpoint: 'e', task: 'chat' });
-    const error = refusal(() => recipient({ task: 'chat' }).require(other));
-    assert.deepEqual(
-      [error.kind, error.message, error.remedy],
-      [
-        'invalid',
-        'This conversation belongs to There, so nothing was sent.',
-        'Choose that profile, or continue with Here.',
-      ],
-    );
-    const same = store({ profile: { id: 'here', name: 'Renamed' }, endpoint: 'e', task: 'chat' });
-    assert.equal(recipient({ task: 'chat' }).require(same), 'e');
-    assert.equal(recipient({ task: 'chat' }).require(store({ endpoint: 'e', task: 'chat' })), 'e');
-  });
-
-  it('is asked for where there is none, with why the list is not there', () => {
+  it('is missing if no endpoint is chosen, with the reason', () => {
     const told = (state: object): unknown[] => {
       const { kind, message, remedy } = refusal(() => recipient({ task: 'chat' }, state).require(undefined));
       return [kind, message, remedy];
@@ -337,7 +298,7 @@ describe('whom a conversation is sent to', () => {
 describe('the list of endpoints', () => {
   let backend: FakePorts['backend'];
   let catalog: EndpointCatalog;
-  /** What each question for the list asked, and what it is answered with. */
+  /** The requests for the list, which the tests answer. */
   let asked: { start: boolean; signal: AbortSignal; list: PromiseWithResolvers<EndpointList> }[];
   let states: ViewState['endpoints'][];
 
@@ -368,7 +329,7 @@ describe('the list of endpoints', () => {
     return asked.length > before;
   };
 
-  it('is the one that was asked for last, whichever comes first, and whether or not it can be had', async () => {
+  it('comes from the latest request, regardless of the order of the replies', async () => {
     const lists = [catalog.refresh(), catalog.refresh(), catalog.refresh()];
     assert.deepEqual(
       asked.map(({ signal }) => signal.aborted),
@@ -382,7 +343,7 @@ describe('the list of endpoints', () => {
     assert.deepEqual(catalog.state, { status: 'ready', items: named('new') });
   });
 
-  it('is loaded once for each profile, without a start of the service and without what another had', async () => {
+  it('is loaded once per profile without starting the service', async () => {
     await answerLast({ items: named('a'), isWhole: true }, catalog.ensureLoaded());
     assert.equal(
       isAskedBy(() => catalog.ensureLoaded()),
@@ -405,7 +366,7 @@ describe('the list of endpoints', () => {
     );
   });
 
-  it('that cannot be had is a failure beside what is known, the own endpoints first', async () => {
+  it('keeps the known endpoints after a failure', async () => {
     await load(['a']);
     backend.knownEndpoints = [{ name: 'guide', server: 'Built in' }];
     const asking = catalog.refresh();
@@ -418,7 +379,7 @@ describe('the list of endpoints', () => {
     });
   });
 
-  it('is read anew for whoever chooses, with a start of the service, however new it is', async () => {
+  it('is reloaded for a picker, which starts the service', async () => {
     await load(['a']);
     const choosing = catalog.refresh({ start: true });
     assert.deepEqual(
@@ -430,7 +391,7 @@ describe('the list of endpoints', () => {
   });
 });
 
-describe('what the present state suggests', () => {
+describe('timely suggestions', () => {
   const suggested = (title: string): Suggestion[] => [{ title, prompt: `${title}?` }];
 
   let looks: PromiseWithResolvers<Suggestion[]>[];
@@ -465,7 +426,7 @@ describe('what the present state suggests', () => {
   });
   afterEach(() => timely.dispose());
 
-  it('is looked at once more for all who ask meanwhile, and shown when that is known', async () => {
+  it('are requested at most once more while a request is running', async () => {
     timely.look();
     timely.look();
     timely.look();
@@ -485,7 +446,7 @@ describe('what the present state suggests', () => {
     return timely.shown.map(({ title, isDeed = false }) => (isDeed ? `${title}!` : title));
   };
 
-  it('is offered before what a beginner may ask, four offers in all, the selection first', async () => {
+  it("come before the beginner's suggestions, four in total, after the selection", async () => {
     const beginner = ['Write a job file', 'Explain cron expressions', 'Retry a failed task'];
     assert.deepEqual(await look([]), beginner);
     const deed = { ...suggested('Fix')[0], take: async () => void taken.push('fix') } as Suggestion;

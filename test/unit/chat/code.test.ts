@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { codeColours } from '../../../src/chat/codeColours.ts';
 import { namedFile } from '../../../src/chat/namedFile.ts';
 
-describe('the colours that a theme gives to code', () => {
+describe('codeColours', () => {
   const rule = (scope: unknown, foreground: unknown): object => ({ scope, settings: { foreground } });
   const colours = (rules: readonly unknown[], customizations?: unknown): object => {
     const found = codeColours(rules, customizations, 'Mine');
     return Object.fromEntries(Object.entries(found).filter(([, colour]) => colour !== ''));
   };
 
-  it('are found by the scopes that the rules name, alone, in a list and with commas', () => {
+  it('finds colors by the scopes of a rule: alone, in a list or separated by commas', () => {
     const rules = [
       rule('comment', '#111111'),
       rule(['keyword.control', 'constant.language'], '#222222'),
@@ -30,20 +30,20 @@ describe('the colours that a theme gives to code', () => {
     });
   });
 
-  it('are of the rule that names most of the scope, and of the last one of two that name the same', () => {
+  it('prefers the most specific rule, and the last of equal ones', () => {
     const rules = [rule('comment.line', '#000001'), rule('comment', '#000002'), rule('comment', '#000003')];
     assert.deepEqual(colours(rules), { comment: '#000001' });
     assert.deepEqual(colours(rules.slice(1)), { comment: '#000003' });
   });
 
-  it('come from no rule for something inside of another, for half a word or for another thing', () => {
+  it('ignores nested scopes, partial words and other scopes', () => {
     assert.deepEqual(
       colours([rule('source.css comment', '#000001'), rule('comm', '#000001'), rule('invalid', '#000001')]),
       {},
     );
   });
 
-  it('are nothing but colours', () => {
+  it('accepts only colors', () => {
     for (const wrong of ['red', '#12', '#12345', '#1234567', 'url(x)', '#123456;x', '', 5, null, undefined])
       assert.deepEqual(colours([rule('comment', wrong)]), {}, String(wrong));
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('the colours that a theme gives to code', () => {
     );
   });
 
-  it("are the user's own before the theme's: for all themes, and more so for this one", () => {
+  it("prefers the user's own colors, first those of the current theme", () => {
     const rules = [rule('comment', '#000001'), rule('string', '#000002')];
     const own = {
       comments: '#000011',
@@ -76,11 +76,11 @@ describe('the colours that a theme gives to code', () => {
   });
 });
 
-describe('the file that an answer names for its code', () => {
+describe('namedFile', () => {
   const code = 'x = 1\n';
   const block = (info: string, text = code): string => `\`\`\`${info}\n${text}\`\`\`\n`;
 
-  it('stands behind the language, in the line above, in a comment at the start or in the head of a diff', () => {
+  it('finds the name behind the language, above the block, in a comment or in a diff', () => {
     for (const answer of [
       block('python title="jobs/x.py"'),
       block('python filename=jobs/x.py'),
@@ -97,21 +97,21 @@ describe('the file that an answer names for its code', () => {
     assert.equal(namedFile([block('diff', diff)], diff), 'jobs/x.py');
   });
 
-  it('is none where the line above names two, or none, or only a library', () => {
+  it('returns nothing if the line above names several files, no file or only a library', () => {
     for (const line of ['Take `a.py` and `b.py`:', 'As so:', 'With pandas 2.2:', 'See https://example.com/a.py:'])
       assert.equal(namedFile([`${line}\n\n${block('python')}`], code), undefined, line);
     assert.equal(namedFile([block('python')], code), undefined);
     assert.equal(namedFile([], code), undefined);
   });
 
-  it('stands in a comment of any language, whatever blanks are around it, but not within a sentence', () => {
+  it('finds the name in a comment of any language, but not within a sentence', () => {
     for (const first of ['#a/b.py', '# a/b.py', '// a/b.py', '-- a/b.py', '; a/b.py', '  # a/b.py  '])
       assert.equal(namedFile([], `${first}\n${code}`), 'a/b.py', first);
     for (const first of ['# see a/b.py', '#  a/b.py', 'a/b.py', '# a/b', `${code}# a/b.py`, '# ../b.py!'])
       assert.equal(namedFile([], `${first}\n${code}`), undefined, first);
   });
 
-  it('is the first that a diff changes, as it is named after the change', () => {
+  it('returns the first changed file of a diff, under its new name', () => {
     const diff = '--- a/x.py\n+++ b/jobs/x.py\t2026-01-01\n+a\n--- a/y.py\n+++ b/y.py\n+b\n';
     assert.equal(namedFile([], diff), 'jobs/x.py');
     assert.equal(namedFile([], '# c.py\n+++ jobs/x.py \n+a\n'), 'jobs/x.py');

@@ -5,7 +5,6 @@ import { buildChatRequest, withAttachments } from '../../../src/chat/chatRequest
 import {
   applyEvent,
   emptyConversation,
-  pathTo,
   shownChoice,
   streamingAnswer,
   titleOf,
@@ -53,15 +52,11 @@ describe('the title of a conversation', () => {
     ['a'.repeat(61), `${'a'.repeat(59)}…`],
     [`${'a'.repeat(58)} bcd`, `${'a'.repeat(58)}…`],
   ] as const)
-    it(`is ${JSON.stringify(title)} of ${JSON.stringify(text)}`, () => assert.equal(titleOf(text), title));
+    it(`is ${JSON.stringify(title)} for ${JSON.stringify(text)}`, () => assert.equal(titleOf(text), title));
 });
 
-describe('conversation', () => {
-  it('follows one branch and shows a new turn at once', () => {
-    assert.deepEqual(ids(after(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'))), ['u1', 'a1', 'u2']);
-  });
-
-  it('keeps the old branch when a message is edited, and switches back to all of it', () => {
+describe('a conversation', () => {
+  it('keeps the old branch of an edited message and can switch back to it', () => {
     const edited = after(
       user('u1', null),
       answer('a1', 'u1'),
@@ -75,31 +70,21 @@ describe('conversation', () => {
     assert.deepEqual(ids(applyEvent(edited, { type: 'variantSelected', id: 'u1' })), ['u1', 'a1', 'u2']);
   });
 
-  it('shows the newest of several where none is marked, or one that is not there', () => {
+  it('shows the newest variant unless an existing one is selected', () => {
     const turns = after(user('u1', null), answer('a1', 'u1'), answer('a2', 'u1'));
     for (const shown of [[], [{ parentId: 'u1', childId: 'gone' }], [{ parentId: '', childId: 'a1' }]])
       assert.deepEqual(ids({ ...turns, shown }), ['u1', 'a2']);
     assert.deepEqual(ids({ ...turns, shown: [{ parentId: 'u1', childId: 'a1' }] }), ['u1', 'a1']);
   });
 
-  it('knows the answer that is written, wherever it is', () => {
+  it('finds the streaming answer on any branch', () => {
     const written = after(user('u1', null), answer('a1', 'u1'), user('u1b', null));
     assert.equal(streamingAnswer(written)?.id, 'a1');
     const ended = applyEvent(written, { type: 'answerEnded', id: 'a1', status: 'done', atMs: 3 });
     assert.equal(streamingAnswer(ended), undefined);
   });
 
-  it('keeps each answer to the same question as a variant', () => {
-    const conversation = after(user('u1', null), answer('a1', 'u1'), answer('a2', 'u1'));
-    assert.deepEqual(ids(conversation), ['u1', 'a2']);
-    assert.deepEqual(ids(applyEvent(conversation, { type: 'variantSelected', id: 'a1' })), ['u1', 'a1']);
-    assert.deepEqual(
-      pathTo(conversation, 'a1').map((turn) => turn.id),
-      ['u1', 'a1'],
-    );
-  });
-
-  it('appends deltas of several choices, joins tool calls by index and keeps the last usage', () => {
+  it('appends deltas by choice and tool calls by index, and keeps the last usage', () => {
     const conversation = after(
       user('u1', null),
       answer('a1', 'u1'),
@@ -156,7 +141,7 @@ describe('conversation', () => {
     });
   });
 
-  it('goes on from the choice that is shown', () => {
+  it('continues from the selected choice', () => {
     const conversation = after(
       user('u1', null),
       answer('a1', 'u1'),
@@ -170,7 +155,7 @@ describe('conversation', () => {
     assert.equal(shownChoice(visibleTurns(conversation)[1] as Answer)?.text, 'B');
   });
 
-  it('passes over what does not fit instead of failing', () => {
+  it('ignores events that do not fit', () => {
     const before = after(user('u1', null));
     const odd: ConversationEvent[] = [
       user('u1', null),
@@ -195,7 +180,7 @@ describe('conversation', () => {
   });
 });
 
-describe('an event of a conversation', () => {
+describe('conversationEventSchema', () => {
   const takes = (value: unknown): boolean => conversationEventSchema.safeParse(value).success;
   const without = (value: object, name: string): object =>
     Object.fromEntries(Object.entries(value).filter(([each]) => each !== name));
@@ -211,7 +196,7 @@ describe('an event of a conversation', () => {
   const results = [{ toolCallId: 'c', content: '4', name: 'f', runs }];
   const attachments = [{ label: 'a.py', language: 'python', text: 'x' }];
   const parameters = { temperature: 0.5, stop: ['x'], tools: [{ deep: { deeper: null } }] };
-  /** Each event with everything it may have, and what of that may be missing. */
+  /** Each event with all its fields, and the names of its optional fields. */
   const whole: [event: Record<string, unknown>, optional: string[]][] = [
     [{ type: 'created', id: 'c', title: '', profile: { id: 'p', name: 'P' }, atMs: 1 }, ['profile']],
     [{ type: 'renamed', title: 'T', atMs: 1 }, []],
@@ -252,13 +237,13 @@ describe('an event of a conversation', () => {
   ];
 
   for (const [event, optional] of whole)
-    it(`${String(event['type'])} is read whole, also without what may be missing, and not without the rest`, () => {
+    it(`keeps every field of ${String(event['type'])} and requires all but the optional ones`, () => {
       assert.deepEqual(conversationEventSchema.parse({ ...event, unknown: 1 }), event);
       for (const name of Object.keys(event))
         assert.equal(takes(without(event, name)), optional.includes(name), `without ${name}`);
     });
 
-  it('brings pieces of as many choices and calls as there can be', () => {
+  it('limits the numbers of choices and tool calls', () => {
     const takesPiece = (change: object): boolean =>
       takes({ type: 'answerDelta', id: 'a', choices: [{ choice: 0, ...change }] });
     for (const [change, isTaken] of [
@@ -282,15 +267,15 @@ describe('an event of a conversation', () => {
   });
 });
 
-describe('thoughts of a model', () => {
-  it('are told apart from its answer', () => {
+describe('splitThoughts', () => {
+  it('separates the thoughts of a model from its answer', () => {
     for (const [text, thought, rest] of [
       ['<think>hm\nso</think>\n\nYes.', 'hm\nso', 'Yes.'],
       ['\n<think>\nhm\n</think>Yes.', 'hm', 'Yes.'],
       ['<think>hm', 'hm', ''],
       ['<think></think>Yes.', '', 'Yes.'],
       ['hm, so\n</think>\n\nYes.', 'hm, so', 'Yes.'],
-      // While it thinks, its beginning is bare, and its end may go on.
+      // An unfinished thought is trimmed at its start only, because more text can follow.
       ['<think>\n  hm \n', 'hm \n', ''],
       ['<think>', '', ''],
       ['<think> a </think>  b </think> c', 'a', 'b </think> c'],
@@ -301,7 +286,7 @@ describe('thoughts of a model', () => {
       assert.deepEqual(splitThoughts(text ?? ''), { thought, text: rest }, text);
   });
 
-  it('are not what only looks like them', () => {
+  it('leaves text alone that only resembles thoughts', () => {
     for (const text of [
       'Yes.',
       'Use <think> tags.',
@@ -318,12 +303,12 @@ describe('thoughts of a model', () => {
       assert.deepEqual(splitThoughts(text), { thought: '', text }, text);
   });
 
-  it('show nothing of their mark while it arrives', () => {
+  it('hides an opening tag that is still arriving', () => {
     for (const text of ['<', '<thi', ' <think']) assert.deepEqual(splitThoughts(text), { thought: '', text: '' });
   });
 });
 
-describe('chatRequest', () => {
+describe('buildChatRequest', () => {
   const user = (text: string, more: Partial<UserTurn> = {}): UserTurn => ({
     role: 'user',
     id: 'u',
@@ -351,7 +336,7 @@ describe('chatRequest', () => {
     return built;
   }
 
-  it('gives the results of calls once, though the next message was never answered', () => {
+  it('sends each tool result once, even if the next message was never answered', () => {
     const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
     const results = user('', { toolResults: [{ toolCallId: 'c', content: '4' }] });
     const { messages } = request([user('Hi'), answer([{ toolCalls: [call] as never }]), results, user('So?')]);
@@ -361,7 +346,7 @@ describe('chatRequest', () => {
     );
   });
 
-  it('sends the system prompt first and once, and the parameters beside the messages', () => {
+  it('sends the system prompt once at the start and the parameters beside the messages', () => {
     assert.deepEqual(
       request([user('Hi'), answer([{ text: 'Ho' }]), user('So')], { system: 'Be short.', temperature: 0, stop: ['x'] }),
       {
@@ -378,7 +363,7 @@ describe('chatRequest', () => {
     assert.deepEqual(request([user('Hi')], { system: ' ' }), { messages: [{ role: 'user', content: 'Hi' }] });
   });
 
-  it('sends no thoughts back', () => {
+  it('omits thoughts', () => {
     const turns = [user('1'), answer([{ text: '<think>hm</think>A' }]), user('2'), answer([{ text: '<think>hm' }])];
     assert.deepEqual(request(turns)['messages'], [
       { role: 'user', content: '1' },
@@ -387,7 +372,7 @@ describe('chatRequest', () => {
     ]);
   });
 
-  it('sends the shown choice only, and no answer that has no text', () => {
+  it('sends only the shown choice and omits answers without text', () => {
     const turns = [
       user('1'),
       answer([{ text: 'A' }, { text: 'B' }], { shownChoice: 1 }),
@@ -402,7 +387,7 @@ describe('chatRequest', () => {
     ]);
   });
 
-  it('answers each tool call, with the results that were given', () => {
+  it('sends a result for each tool call', () => {
     const calls = [
       { index: 0, id: 'x', name: 'f', arguments: '{}' },
       { index: 1, id: '', name: 'g', arguments: '' },
@@ -432,7 +417,7 @@ describe('chatRequest', () => {
     ]);
   });
 
-  it('fences attachments so that their own fences stay inside', () => {
+  it('fences attachments so that they can contain fences', () => {
     assert.equal(
       withAttachments('Why?', [{ label: 'a.md:1-3', language: 'markdown', text: '```py\nx\n```\n' }]),
       'a.md:1-3:\n````markdown\n```py\nx\n```\n````\n\nWhy?',
@@ -440,7 +425,7 @@ describe('chatRequest', () => {
   });
 });
 
-describe('exportConversation', () => {
+describe('an exported conversation', () => {
   const events: ConversationEvent[] = [
     { type: 'created', id: 'c', title: 'Runs', atMs: 0 },
     {
@@ -464,7 +449,7 @@ describe('exportConversation', () => {
   ];
   const conversation: Conversation = events.reduce(applyEvent, emptyConversation('c', 0));
 
-  it('writes the visible branch as markdown', () => {
+  it('contains the visible branch as Markdown', () => {
     assert.equal(
       toMarkdown(conversation),
       [
@@ -484,7 +469,7 @@ describe('exportConversation', () => {
     );
   });
 
-  it('writes everything as JSON', () => {
+  it('contains everything as JSON', () => {
     assert.deepEqual(JSON.parse(toJson(conversation)), JSON.parse(JSON.stringify(conversation)));
   });
 });

@@ -9,7 +9,7 @@ import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 
-describe('history', () => {
+describe('History', () => {
   const events: ConversationEvent[] = [
     { type: 'created', id: 'c', title: 'Zürich 🚂', atMs: 10 },
     { type: 'userAdded', id: 'u', parentId: null, text: 'Frage\n"2"', atMs: 11 },
@@ -23,7 +23,7 @@ describe('history', () => {
     return { storage, history: new History(storage, silentLogger) };
   }
 
-  it('reads back what was appended and lists it', async () => {
+  it('lists and loads what it appended', async () => {
     const { history } = setUp();
     for (const event of events) await history.append('c', [event]);
     const conversation = await history.load('c');
@@ -36,7 +36,7 @@ describe('history', () => {
     ]);
   });
 
-  it('lists which last answer was cut off, unless a window that is there is writing it', async () => {
+  it('marks conversations whose last answer was cut off, unless a live window is writing it', async () => {
     const { storage, history } = setUp();
     const isCutOff = async (): Promise<boolean | undefined> => (await history.list())[0]?.isCutOff;
     const started = { type: 'answerStarted', id: 'b', parentId: 'u', endpoint: 'm', atMs: 30 } as const;
@@ -66,14 +66,14 @@ describe('history', () => {
     }
   });
 
-  it('starts a new line after a torn one, so that nothing appended later is lost', async () => {
+  it('starts a new line after a torn one, so that no later record is lost', async () => {
     const { storage, history } = setUp();
     await history.append('c', events.slice(0, 2));
     storage.failAppendAfter = 20;
     await assert.rejects(history.append('c', events.slice(2, 3)), /no space left/);
     await history.append('c', events.slice(2));
     assert.deepEqual(parseEvents(await storage.read('c.jsonl')), { events, skippedLines: 1 });
-    // The same for a file that another session left torn.
+    // The same for a file that another session tore.
     storage.files.set('d.jsonl', {
       text: '{"type":"created","id":"d","title":"D","atMs":1}\n{"type":"use',
       modifiedAtMs: 0,
@@ -84,7 +84,7 @@ describe('history', () => {
     assert.equal((await later.load('d')).title, 'E');
   });
 
-  it('marks an answer that was being written when the editor went away, and keeps its text', async () => {
+  it('marks an answer as cut off if the editor closed, and keeps its text', async () => {
     const { history } = setUp();
     await history.append('c', events.slice(0, 4));
     const [, answer] = visibleTurns(await history.load('c'));
@@ -92,7 +92,7 @@ describe('history', () => {
     assert.deepEqual([answer.status, answer.choices[0]?.text, answer.failure?.kind], ['cutOff', 'Ant', 'cutOff']);
   });
 
-  it('takes a deleted conversation off the list, brings it back, and removes it after a day', async () => {
+  it('removes a deleted conversation from the list, restores it, and purges it after a day', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
     await history.delete('c');
@@ -106,7 +106,7 @@ describe('history', () => {
     assert.equal(storage.files.size, 0);
   });
 
-  it('lists the others when one file is damaged', async () => {
+  it('lists the other conversations when one file is damaged', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
     storage.files.set('x.jsonl', { text: 'not json\n\u0000\n{"type":"other"}\n', modifiedAtMs: 5 });
@@ -117,7 +117,7 @@ describe('history', () => {
     );
   });
 
-  it('records what was noted with what comes next, once, and needs the note no longer', async () => {
+  it('records a noted answer once, with the next record', async () => {
     const { storage, history } = setUp();
     await history.append('c', events.slice(0, 4));
     const streaming = parseEvents(await storage.read('c.jsonl')).events.reduce(applyEvent, emptyConversation('c', 10));
@@ -134,7 +134,7 @@ describe('history', () => {
     assert.equal(await textOf(new History(storage, silentLogger)), 'Antwort');
   });
 
-  it('leaves an answer alone that another window is writing, as long as that one says so', async () => {
+  it('leaves an answer alone while another window signs for it', async () => {
     const { storage, history } = setUp();
     await history.append('c', events.slice(0, 4));
     const statusAt = async (nowMs: number, id: number, isAlive = true): Promise<unknown> => {
@@ -153,58 +153,8 @@ describe('history', () => {
   });
 });
 
-describe("a conversation's files", () => {
-  const begun: ConversationEvent[] = [
-    { type: 'created', id: 'c', title: 'T', atMs: 10 },
-    { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 11 },
-    { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
-  ];
-  const answerEnd: ConversationEvent = { type: 'answerEnded', id: 'a', status: 'done', atMs: 30 };
-
-  let storage: MemoryStorage;
-  let history: History;
-  let warned: string[];
-  let logged: string[];
-  const open = (): History =>
-    new History(storage, {
-      ...silentLogger,
-      warn: (text) => void warned.push(text),
-      debug: (text) => void logged.push(text),
-    });
-  beforeEach(() => {
-    [storage, warned, logged] = [new MemoryStorage(), [], []];
-    history = open();
-  });
-  /** Appends wait until they are let go on. */
-
-  it('mark only the answer that was being written as cut off', async () => {
-    const second: ConversationEvent[] = [
-      { type: 'userAdded', id: 'v', parentId: 'a', text: 'And?', atMs: 40 },
-      { type: 'answerStarted', id: 'b', parentId: 'v', endpoint: 'guide', atMs: 41 },
-    ];
-    await history.append('c', [...begun, answerEnd, ...second]);
-    const { turns } = await history.load('c');
-    assert.deepEqual(
-      turns.map((turn) => (turn.role === 'assistant' ? [turn.status, turn.failure] : 'status' in turn)),
-      [
-        false,
-        ['done', undefined],
-        false,
-        [
-          'cutOff',
-          {
-            kind: 'cutOff',
-            message: 'The editor was closed during this answer.',
-            remedy: 'The earlier saved version is kept.',
-          },
-        ],
-      ],
-    );
-  });
-});
-
-describe('words of a history', () => {
-  it('are the messages of all branches, an answer whole although it was written in parts', () => {
+describe('the text of a conversation', () => {
+  it('contains the messages of all branches, with whole answers', () => {
     assert.equal(
       conversationText([
         { type: 'created', id: 'c', title: 'T', atMs: 1 },
@@ -217,7 +167,7 @@ describe('words of a history', () => {
     );
   });
 
-  it('are names of attachments and results of functions, too', () => {
+  it('contains the names of attachments and the results of functions', () => {
     const toolResults = [
       { toolCallId: 'c', name: 'list_runs', content: '{"runs":["nightly"]}' },
       { toolCallId: 'd', content: 'x' },
@@ -238,7 +188,7 @@ describe('words of a history', () => {
     );
   });
 
-  it('are found whatever their case, on one line with what stands around', () => {
+  it('is searched case-insensitively and excerpted to one line', () => {
     assert.equal(excerptOf('The Days\nare empty', 'days'), 'The Days are empty');
     const long = `${'a '.repeat(50)}found${' b'.repeat(100)}`;
     const excerpt = excerptOf(long, 'FOUND') ?? '';
@@ -256,7 +206,7 @@ describe('a draft', () => {
     afterId,
   });
 
-  it('has the first message that waits for the branch on screen as the next', () => {
+  it('has the first queued message for the visible branch as its next', () => {
     let conversation: Conversation = emptyConversation('c', 0);
     for (const [id, parentId] of [
       ['old', null],
@@ -284,7 +234,7 @@ describe('drafts', () => {
     drafts = open();
   });
 
-  it('are on disk a moment after they were typed, and read by the next window', async () => {
+  it('are saved shortly after typing and loaded by the next window', async () => {
     assert.deepEqual((await drafts.load('a')).text, '');
     void drafts.change('a', { text: 'w' });
     void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
@@ -300,7 +250,7 @@ describe('drafts', () => {
     );
   });
 
-  it('that could not be written are written whole with the next change', async () => {
+  it('are written whole with the next change after a failed write', async () => {
     const { replace } = storage;
     storage.replace = () => Promise.reject(new Error('no space left on device'));
     void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
@@ -312,7 +262,7 @@ describe('drafts', () => {
     assert.deepEqual([next.text, next.attachments], ['why not', [{ label: 'a.py', text: 'x' }]]);
   });
 
-  it('that are damaged or cannot be written harm nothing else', async () => {
+  it('start empty if their file is damaged', async () => {
     storage.files.set('a.draft.json', { text: '{"text":7}', modifiedAtMs: 0 });
     assert.equal((await drafts.load('a')).text, '');
     storage.replace = () => Promise.reject(new Error('no space left on device'));
@@ -321,7 +271,7 @@ describe('drafts', () => {
     assert.equal(drafts.get('a').text, 'x');
   });
 
-  it('of conversations that never began are removed after a month', async () => {
+  it('of conversations without messages are removed after a month', async () => {
     const day = 24 * 60 * 60 * 1000;
     for (const name of ['a.draft.json', 'b.draft.json', 'b.jsonl', 'c.jsonl.deleted', 'c.draft.json'])
       storage.files.set(name, { text: '', modifiedAtMs: 0 });
@@ -331,7 +281,7 @@ describe('drafts', () => {
     assert.deepEqual([...storage.files.keys()].sort(), ['b.draft.json', 'b.jsonl', 'c.draft.json', 'c.jsonl.deleted']);
   });
 
-  it('keep the newer of two changes where the first could not be written', async () => {
+  it('keep the newer of two changes after a failed write', async () => {
     const { replace } = storage;
     let fail = (): void => undefined;
     storage.replace = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('full'))));
@@ -347,7 +297,7 @@ describe('drafts', () => {
     assert.deepEqual([next.text, next.attachments.length], ['two', 1]);
   });
 
-  it('follow what another window queued, attached or sent, and leave the words of this one', async () => {
+  it('adopt the queue and the attachments of another window, but keep their own text', async () => {
     const other = open();
     void drafts.change('a', { text: 'here' });
     await drafts.flush();
@@ -360,7 +310,7 @@ describe('drafts', () => {
     assert.deepEqual([text, attachments.map(({ label }) => label), queued.length], ['here', ['b.py'], 1]);
     assert.equal(await drafts.follow('a'), false, 'nothing is new');
     assert.equal(await drafts.follow('unknown'), false);
-    // What is changed here and not written is newer.
+    // An unsaved change here is newer.
     void other.change('a', { attachments: [] });
     await other.flush();
     void drafts.change('a', { text: 'more' });

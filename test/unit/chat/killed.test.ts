@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 
-/** Numbers that are the same for the same seed. */
+/** Returns a generator whose numbers depend only on the seed. */
 function randomOf(seed: number): () => number {
   let state = seed * 2_654_435_761;
   return () => {
@@ -25,7 +25,7 @@ function randomOf(seed: number): () => number {
 
 const pause = (inMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, inMs));
 
-/** What lay on the disk when the host was killed is what its folder holds; the host of the next start reads a copy of it. */
+/** Copies the chat's folder at the moment of the kill; the next host starts with that copy. */
 describe('the chat, killed at any moment', function () {
   this.timeout(120_000);
   let folder: string;
@@ -33,9 +33,9 @@ describe('the chat, killed at any moment', function () {
   after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   interface Seen {
-    /** Text that the view has been shown of the answer that is being written. */
+    /** The text of the streaming answer that the view has shown. */
     answer: string;
-    /** What the host has confirmed. */
+    /** Everything that the host has confirmed. */
     draft: string;
     queue: string[];
     attachments: string[];
@@ -55,7 +55,7 @@ describe('the chat, killed at any moment', function () {
   }
 
   for (let seed = 1; seed <= 12; seed += 1)
-    it(`has draft, attachments, queue and answer to the last chunk (seed ${seed})`, async () => {
+    it(`restores draft, attachments, queue and answer up to the last chunk (seed ${seed})`, async () => {
       const random = randomOf(seed);
       const place = path.join(folder, String(seed));
       const { ports, service, handler } = start(new FileStorage(place), undefined);
@@ -78,7 +78,7 @@ describe('the chat, killed at any moment', function () {
       assert.ok(await request('send', { text: 'first question' }));
       seen.sent.push('first question');
       const conversationId = service.currentConversation?.id ?? '';
-      /** Types, attaches and queues as it comes, and notes what was confirmed. */
+      /** Types, attaches and queues at random, and records what was confirmed. */
       const use = async (): Promise<void> => {
         for (let step = 1; !isKilled; step += 1) {
           await pause(random() * 120);
@@ -101,7 +101,7 @@ describe('the chat, killed at any moment', function () {
       };
       const using = use();
       await pause(150 + random() * 1200);
-      // The copy is what the disk holds at this moment: what is in memory, and on its way, is not in it.
+      // The copy holds only what is on disk at this moment.
       const before = structuredClone(seen);
       isKilled = true;
       fs.cpSync(place, `${place}-after`, { recursive: true });
@@ -129,7 +129,7 @@ describe('the chat, killed at any moment', function () {
         later.some((each) => number(each) >= number(before.draft)),
         `${before.draft} is not in ${later.join(', ')}`,
       );
-      // What was saved of the tail is part of the file once something is recorded after it.
+      // The next record moves the restored tail into the file.
       await again.service.renameConversation(conversationId, 'renamed');
       const third = start(new FileStorage(`${place}-after`), conversationId);
       const [, same] = visibleTurns((await third.service.snapshot()).conversation ?? conversation);

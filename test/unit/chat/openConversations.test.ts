@@ -18,18 +18,16 @@ import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 interface Window {
   readonly ports: FakePorts;
   readonly conversations: OpenConversations;
-  /** What it told, one after the other. */
+  /** Types of the events that fired, in order. */
   readonly told: string[];
 }
-/** What each test of a suite finds: a storage, a clock, and windows that share both. */
+/** The storage, the clock and the windows of one test; all windows share the storage and the clock. */
 interface ChatWindows {
   storage: MemoryStorage;
   clock: FakeClock;
   logged: string[];
   window(): Window;
-  /** Lets time pass, and all that it begins come to its end. */
-  pass(ms?: number): Promise<void>;
-  /** The conversation on screen begins, with its first message. @returns its id */
+  /** Starts the conversation on screen with its first message and returns its id. */
   begun(window: Window, text: string): Promise<string>;
   userTurn(text: string): ConversationEvent;
 }
@@ -55,10 +53,6 @@ function chatWindows(): ChatWindows {
       windows.push({ ports, conversations, told });
       return { ports, conversations, told };
     },
-    async pass(ms = 250) {
-      await world.clock.advance(ms);
-      for (let turn = 0; turn < 8; turn += 1) await settle();
-    },
     async begun({ conversations, ports }: Window, text: string) {
       const store = await conversations.begin(text);
       await store.record(world.userTurn(text));
@@ -80,7 +74,7 @@ function chatWindows(): ChatWindows {
   return world;
 }
 
-describe('an open conversation', () => {
+describe('ConversationStore', () => {
   const begun: ConversationEvent[] = [
     { type: 'created', id: 'c', title: 'C', atMs: 10 },
     { type: 'userAdded', id: 'u', parentId: null, text: 'Count.', atMs: 11 },
@@ -102,11 +96,11 @@ describe('an open conversation', () => {
     return turn?.role === 'assistant' ? turn.choices[0]?.text : undefined;
   };
 
-  it('keeps what a killed program noted until it is recorded, whatever is answered next', async () => {
+  it('keeps the notes of a killed process until they are recorded', async () => {
     const noted = { size: 0, type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'one two' }] };
     storage.note('c.tail', `${JSON.stringify(noted)}\n`, true);
     const store = await open();
-    // The disk has not taken the record yet when the program is killed again.
+    // The process is killed again before the record is written.
     storage.append = () => new Promise(() => undefined);
     void store.answer(
       { id: 'b', parentId: 'u', endpoint: 'guide' },
@@ -116,14 +110,14 @@ describe('an open conversation', () => {
     assert.equal(await text(), 'one two');
   });
 
-  it('is not replaced by its file once something of it could not be written', async () => {
+  it('is not replaced by its file after a failed write', async () => {
     const store = await open();
     let failures = 0;
     store.onDidFailToSave(() => (failures += 1));
     storage.failAppendAfter = 0;
     await store.record({ type: 'userAdded', id: 'v', parentId: 'a', text: 'And then?', atMs: 20 });
     assert.equal(failures, 1);
-    // Another window's record.
+    // Another window appends a record.
     await new History(storage, silentLogger).append('c', [{ type: 'renamed', title: 'D', atMs: 21 }]);
     assert.equal(await store.follow(), false);
     assert.deepEqual(
@@ -133,11 +127,11 @@ describe('an open conversation', () => {
   });
 });
 
-describe('an answer of an open conversation', () => {
+describe('an answer of a conversation', () => {
   const startMs = 1_000_000;
   const question: ConversationEvent = { type: 'userAdded', id: 'u', parentId: null, text: 'Count.', atMs: 11 };
   const turn = { id: 'a', parentId: 'u', endpoint: 'guide', parameters: { n: 1 }, offersTools: false };
-  /** Chunks that a test lets come one by one. */
+  /** Chunks that the test sends one at a time. */
   class Held implements AsyncIterable<ChatChunk> {
     #next = Promise.withResolvers<IteratorResult<ChatChunk>>();
     wasLeft = false;
@@ -207,7 +201,7 @@ describe('an answer of an open conversation', () => {
     ...more,
   });
 
-  it('is told piece by piece and written down once a second, with when each thing happened', async () => {
+  it('is reported as it arrives and saved once a second, with timestamps', async () => {
     const { status } = await begin();
     await clock.advance(10);
     await held.send('One');
@@ -219,7 +213,7 @@ describe('an answer of an open conversation', () => {
       recorded().map(({ type }) => type),
       ['userAdded', 'answerStarted'],
     );
-    // A second after the first piece, not after the last one.
+    // The second starts with the first piece, not with the last.
     await clock.advance(943);
     assert.equal(recorded().length, 2);
     await clock.advance(1);
@@ -252,43 +246,7 @@ describe('an answer of an open conversation', () => {
     assert.deepEqual([store.sequence, store.isStreaming, clock.pending, losses], [6, false, 0, []]);
   });
 
-  it('is refused while another is written, which goes on', async () => {
-    await begin();
-    await assert.rejects(
-      store.answer({ ...turn, id: 'b' }, () => assert.fail('it is not asked')),
-      (error: AppError) => {
-        assert.deepEqual(
-          [error.kind, error.message, error.remedy],
-          ['invalid', 'An answer is still in progress.', 'Stop it or wait until it ends.'],
-        );
-        return true;
-      },
-    );
-    assert.deepEqual([store.isStreaming, store.isWrittenElsewhere, lastAnswer().id], [true, false, 'a']);
-    await store.stop();
-    assert.equal(lastAnswer().status, 'stopped');
-  });
-
-  it('has its start on disk before its request begins', async () => {
-    const writing = Promise.withResolvers<void>();
-    const { append } = storage;
-    storage.append = async (...given) => {
-      await writing.promise;
-      await append.apply(storage, given);
-    };
-    let isAsked = false;
-    void store.answer(turn, async () => {
-      isAsked = true;
-      return held;
-    });
-    await settle();
-    assert.equal(isAsked, false);
-    writing.resolve();
-    await settle();
-    assert.equal(isAsked, true);
-  });
-
-  it('that is stopped has ended, on disk too, when the stop is done; why is told', async () => {
+  it('is saved with the reason before a stop completes', async () => {
     await begin();
     await held.send('One');
     await store.stop(new AppError('cutOff', 'The window went.', { remedy: 'Nothing.' }));
@@ -296,12 +254,12 @@ describe('an answer of an open conversation', () => {
       [lastAnswer().status, lastAnswer().failure, held.wasLeft, recorded().at(-1)?.type],
       ['cutOff', { kind: 'cutOff', message: 'The window went.', remedy: 'Nothing.' }, true, 'answerEnded'],
     );
-    // Nothing is written now: to stop does nothing.
+    // Stopping again has no effect.
     await store.stop();
     assert.equal(lastAnswer().status, 'cutOff');
   });
 
-  it('that cannot be written down is told of each time, and goes on', async () => {
+  it('continues after failed writes and reports each of them', async () => {
     const { status } = await begin();
     storage.append = () => Promise.reject(new Error('no space left on device'));
     await held.send('One');
@@ -320,43 +278,13 @@ describe('an answer of an open conversation', () => {
     assert.match(losses[0]?.remedy ?? '', /Free some disk space/);
     assert.deepEqual([store.conversation.title, lastAnswer().choices[0]?.text], ['T', 'One.']);
   });
-
-  describe('of another window', () => {
-    const elsewhere = (): History => new History(storage, silentLogger, { id: 8, isAlive: () => true });
-
-    it('is followed, as one of that window, until it ends', async () => {
-      const other = elsewhere();
-      assert.equal(await store.follow(), true, 'the file tells when it began');
-      assert.equal(await store.follow(), false, 'nothing is new');
-      const sequence = store.sequence;
-      await other.append('c', [{ type: 'answerStarted', ...turn, atMs: startMs }]);
-      other.sign('c', startMs);
-      assert.equal(await store.follow(), true);
-      assert.deepEqual([store.isStreaming, store.isWrittenElsewhere, store.sequence], [true, true, sequence + 1]);
-      await other.append('c', [{ type: 'answerEnded', id: 'a', status: 'done', atMs: startMs + 1 }]);
-      assert.equal(await store.follow(), true);
-      assert.deepEqual([store.isStreaming, store.isWrittenElsewhere, lastAnswer().status], [false, false, 'done']);
-    });
-
-    it('is cut off once its window has not signed for fifteen seconds', async () => {
-      const other = elsewhere();
-      await other.append('c', [{ type: 'answerStarted', ...turn, atMs: startMs }]);
-      other.sign('c', startMs);
-      await clock.advance(14_999);
-      await store.follow();
-      assert.equal(lastAnswer().status, 'streaming');
-      await clock.advance(1);
-      await store.follow();
-      assert.equal(lastAnswer().status, 'cutOff');
-    });
-  });
 });
 
-describe('the conversations in memory', () => {
+describe('OpenConversations', () => {
   const world = chatWindows();
-  const { window, pass, begun } = world;
+  const { window, begun } = world;
   const logged = (): string[] => world.logged;
-  /** A window with two conversations; the second is on screen. */
+  /** Opens a window with two conversations; the second is on screen. */
   const ofTwo = async () => {
     const own = window();
     await own.conversations.open();
@@ -365,7 +293,7 @@ describe('the conversations in memory', () => {
     return { ...own, first, second: await begun(own, 'Second') };
   };
 
-  it('are new when one is asked for, but stay the one that has not begun', async () => {
+  it('reuses an empty conversation when a new one is requested', async () => {
     const own = window();
     const { conversations, ports } = own;
     await conversations.open();
@@ -387,29 +315,7 @@ describe('the conversations in memory', () => {
     );
   });
 
-  it('are unread where an answer ended that nobody looked at, until they are shown', async () => {
-    const { conversations, told, first, second } = await ofTwo();
-    told.length = 0;
-    await pass();
-    await conversations.answered(second);
-    assert.deepEqual(
-      [conversations.isUnread(second), told, world.clock.pending],
-      [false, [], 1],
-      'another may have written',
-    );
-    await conversations.answered(first);
-    assert.deepEqual([conversations.isUnread(first), conversations.isUnread(second), told], [true, false, ['changed']]);
-    assert.equal(world.storage.files.has(`${first}.unread`), true);
-    await conversations.show(first);
-    assert.deepEqual([conversations.isUnread(first), world.storage.files.has(`${first}.unread`)], [false, false]);
-    world.storage.note = () => {
-      throw new Error('full');
-    };
-    await conversations.answered(second);
-    assert.ok(logged().includes(`debug Conversation ${second} could not be marked: full`));
-  });
-
-  it('are deleted with their answers ended, and another is on screen then', async () => {
+  it('stops the answer of a deleted conversation and shows another conversation', async () => {
     const { conversations, first, second } = await ofTwo();
     const store = await conversations.load(first);
     const done: string[] = [];
@@ -432,7 +338,7 @@ describe('the conversations in memory', () => {
     );
   });
 
-  describe('of a window that comes back', () => {
+  describe('in a reopened window', () => {
     const before = async (): Promise<string> => {
       const own = window();
       await own.conversations.open();
@@ -442,46 +348,7 @@ describe('the conversations in memory', () => {
       return id;
     };
 
-    it('are shown as they were, once', async () => {
-      const id = await before();
-      world.storage.files.set(`${id}.draft.json`, {
-        text: '{"text":"more","attachments":[],"queue":[]}',
-        modifiedAtMs: 0,
-      });
-      const { conversations, ports } = window();
-      ports.editor.remembered = id;
-      await Promise.all([conversations.open(), conversations.open()]);
-      assert.deepEqual(
-        [conversations.currentId, conversations.current?.conversation.title, conversations.draft.text],
-        [id, 'First', 'more'],
-      );
-      assert.equal(world.clock.pending, 1, 'it may be another by now');
-      await conversations.showNew({});
-      ports.editor.remembered = id;
-      await conversations.open();
-      assert.notEqual(conversations.currentId, id);
-    });
-
-    it('are the one that never began, if something was typed into it', async () => {
-      await before();
-      world.storage.files.set('never.draft.json', {
-        text: '{"text":"half","attachments":[],"queue":[]}',
-        modifiedAtMs: world.clock.now(),
-      });
-      world.storage.files.set('empty.draft.json', {
-        text: '{"text":"","attachments":[],"queue":[]}',
-        modifiedAtMs: world.clock.now(),
-      });
-      const [typed, empty] = [window(), window()];
-      typed.ports.editor.remembered = 'never';
-      empty.ports.editor.remembered = 'empty';
-      await typed.conversations.open();
-      await empty.conversations.open();
-      assert.deepEqual([typed.conversations.currentId, typed.conversations.draft.text], ['never', 'half']);
-      assert.notEqual(empty.conversations.currentId, 'empty');
-    });
-
-    it('are new where the last one cannot be read, which is told', async () => {
+    it('shows a new conversation if the last one cannot be read', async () => {
       const id = await before();
       const { conversations, ports, told } = window();
       ports.editor.remembered = id;
@@ -497,7 +364,7 @@ describe('the conversations in memory', () => {
     });
   });
 
-  it('end their answers with the reason, and are on disk then', async () => {
+  it('stops answers and saves drafts before it closes', async () => {
     const own = window();
     const { conversations, ports } = own;
     await conversations.open();
@@ -517,7 +384,7 @@ describe('the conversations in memory', () => {
   });
 });
 
-describe('two windows on one conversation', () => {
+describe('two windows with the same conversation', () => {
   const words = Array.from({ length: 120 }, (_unused, index) => `word${index}`).join(' ');
 
   let storage: MemoryStorage;
@@ -528,7 +395,7 @@ describe('two windows on one conversation', () => {
   });
   afterEach(closeChats);
 
-  /** The files as a window has them, of which nothing comes any more when its process is gone. */
+  /** Returns the shared files as one window sees them. Writes never complete after its process is gone. */
   function filesOf(id: number): MemoryStorage {
     const files = new MemoryStorage();
     files.list = () => storage.list();
@@ -569,7 +436,7 @@ describe('two windows on one conversation', () => {
     return { first, second, finished };
   }
 
-  it('both see an answer come and end, whoever it is written by', async () => {
+  it('both show an answer while it streams', async () => {
     const { first, second, finished } = await begun();
     assert.equal(answers(second)[0]?.status, 'streaming');
     const early = lastText(second).length;
@@ -582,7 +449,7 @@ describe('two windows on one conversation', () => {
     assert.equal(lastText(third), words);
   });
 
-  it('only the one that asked writes: the other says why, and keeps what was typed', async () => {
+  it('refuse to send in one window while the other receives an answer, and keep the draft', async () => {
     const { first, second, finished } = await begun();
     second.service.prompt.change({ text: 'Me too.' });
     for (const act of [
@@ -603,7 +470,7 @@ describe('two windows on one conversation', () => {
     );
   });
 
-  it('a message that waits in one is asked once, and is seen to be gone in the other', async () => {
+  it('send a queued message only once', async () => {
     const { first, second, finished } = await begun();
     await first.service.asking.send('And then?');
     await eventually(() =>
@@ -612,7 +479,7 @@ describe('two windows on one conversation', () => {
         ['And then?'],
       ),
     );
-    // What the other keeps of its own does not bring back what was sent.
+    // The draft of the other window must not restore the message.
     second.service.prompt.change({ text: 'typed elsewhere' });
     await finished;
     await eventually(() => assert.deepEqual(second.service.prompt.draft.queue, []));
@@ -625,7 +492,7 @@ describe('two windows on one conversation', () => {
     assert.equal(second.ports.backend.requests.length, 0);
   });
 
-  it('an answer whose window dies ends in the other with what had come', async () => {
+  it('keep the text of an answer whose window died', async () => {
     const { first, second } = await begun();
     const seen = lastText(second);
     alive.delete(1);
@@ -639,7 +506,7 @@ describe('two windows on one conversation', () => {
     assert.ok(words.startsWith(shownChoice(answers(third)[0] as Answer)?.text ?? 'nothing'), 'nothing twice on disk');
   });
 
-  it('an answer that nobody saw is marked in both, also in the next window, until one of them shows it', async () => {
+  it('share which answers are unread', async () => {
     const { first, second, finished } = await begun();
     const { id } = current(first);
     await first.service.newConversation();

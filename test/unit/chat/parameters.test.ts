@@ -4,36 +4,8 @@ import { responseFormatOf } from '../../../src/chat/parameterFile.ts';
 import { describeParameters, type ParameterField } from '../../../src/chat/parameterForm.ts';
 import { closeChats } from './openedChat.ts';
 
-describe('the parameters of a request', () => {
-  it('have a field that is ours, and does what the kind of endpoint needs', () => {
-    const own = [undefined, 'completion', 'embedding'] as const;
-    assert.deepEqual(
-      own.map((task) => parameterFields(task)[0]),
-      [
-        {
-          name: 'system',
-          kind: 'text',
-          description:
-            'Instructions for the model. Sent as the first message of the conversation, with the role "system".',
-        },
-        {
-          name: 'each_line',
-          kind: 'boolean',
-          description: 'Each line is a separate prompt. They are sent as a list.',
-          defaultText: 'false',
-        },
-        {
-          name: 'each_line',
-          kind: 'boolean',
-          description: 'Each line is a separate text. They are sent as a list.',
-          defaultText: 'false',
-        },
-      ],
-    );
-    for (const task of own) assert.equal(parameterFields(task), parameterFields(task), 'made once for each');
-  });
-
-  it('are said to be wrong, one a line, with what to do about it', () => {
+describe('request parameters', () => {
+  it('are checked, with one error per line and a remedy', () => {
     assert.deepEqual(checkParameters({ temperature: 9, max_tokens: 0 }), {
       kind: 'invalid',
       message: 'max_tokens: must be at least 1, not 0.\ntemperature: must be at most 2, not 9.',
@@ -42,21 +14,12 @@ describe('the parameters of a request', () => {
     assert.equal(checkParameters({ echo: 'x' }, 'completion')?.message.split(':')[0], 'echo');
     assert.equal(checkParameters({ instruction: 1 }, 'embedding')?.message.split(':')[0], 'instruction');
   });
-
-  it('are wrong also where they would take the place of what the conversation gives', () => {
-    for (const [parameters, task] of [
-      [{ messages: [] }, undefined],
-      [{ prompt: 5 }, 'completion'],
-      [{ input: 5 }, 'embedding'],
-    ] as const)
-      assert.equal(checkParameters(parameters as never, task)?.message.split(':')[0], Object.keys(parameters)[0]);
-  });
 });
 
-describe('the form of a request', () => {
+describe('parameter fields of a request', () => {
   const fields = new Map(parameterFields().map((field) => [field.name, field]));
 
-  it('takes kinds, limits and defaults from the schema', () => {
+  it('have their kinds, limits and defaults from the schema', () => {
     const pick = (name: string): unknown => {
       const { kind, minimum, aboveMinimum, maximum, defaultText } = fields.get(name) ?? {};
       return [kind, minimum, aboveMinimum, maximum, defaultText];
@@ -72,7 +35,7 @@ describe('the form of a request', () => {
     );
   });
 
-  it('checks values by the rules of the request', () => {
+  it('are checked by the rules of the request', () => {
     assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
     assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
     assert.match(
@@ -82,7 +45,7 @@ describe('the form of a request', () => {
     assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
   });
 
-  it('has the fields of completion and embedding requests, and checks by their rules', () => {
+  it('follow the task of the endpoint', () => {
     const names = (task: 'completion' | 'embedding'): string[] => parameterFields(task).map(({ name }) => name);
     assert.deepEqual(names('completion').slice(0, 2), ['each_line', 'temperature']);
     assert.deepEqual(
@@ -102,7 +65,7 @@ describe('the form of a request', () => {
   });
 });
 
-describe('parameters that are read from a file', () => {
+describe('a response format from a file', () => {
   const file = (value: unknown, name = 'invoice.schema.json'): { name: string; text: string } => ({
     name,
     text: typeof value === 'string' ? value : JSON.stringify(value),
@@ -110,7 +73,7 @@ describe('parameters that are read from a file', () => {
 
   afterEach(closeChats);
 
-  it('are a schema under the name of its title or of its file', () => {
+  it('wraps a schema and is named after its title or its file', () => {
     const schema = { type: 'object' };
     const named = (name: string, inner: object = schema): unknown => ({
       type: 'json_schema',
@@ -130,7 +93,7 @@ describe('parameters that are read from a file', () => {
   });
 });
 
-describe('the form of any schema', () => {
+describe('describeParameters', () => {
   const own: ParameterField = { name: 'system', kind: 'text', description: 'Own.' };
   const described = (properties: Record<string, object>, $defs?: object): ParameterField[] =>
     describeParameters({ properties, $defs }, own);
@@ -139,7 +102,7 @@ describe('the form of any schema', () => {
     return field;
   };
 
-  it('has what is changed most often first, what it does not know last, and nothing that is typed elsewhere', () => {
+  it('lists the most used fields first and unknown fields last', () => {
     const names =
       'zeta messages n top_k prompt tool_choice max_tokens alpha input stop top_p temperature instruction each_line tools stream';
     const properties = Object.fromEntries(names.split(' ').map((name) => [name, { type: 'string' }]));
@@ -156,7 +119,7 @@ describe('the form of any schema', () => {
   for (const [what, property, field] of [
     ['a number with limits', { type: 'number', minimum: 0, maximum: 2 }, { kind: 'number', minimum: 0, maximum: 2 }],
     [
-      'one above its limit',
+      'a number above its limit',
       { type: 'number', exclusiveMinimum: 0 },
       { kind: 'number', minimum: 0, aboveMinimum: true },
     ],
@@ -174,26 +137,26 @@ describe('the form of any schema', () => {
     ['a choice in branches', { anyOf: [{ const: 'a' }, { enum: ['b'] }] }, { kind: 'choice', options: ['a', 'b'] }],
     ['a choice or nothing', { anyOf: [{ type: 'null' }, { const: 'a' }] }, { kind: 'choice', options: ['a'] }],
     ['words or a choice of them', { anyOf: [{ const: 'a' }, { type: 'string' }] }, { kind: 'text' }],
-    ['one text or several', { anyOf: [{ type: 'string' }, { type: 'array' }] }, { kind: 'lines' }],
+    ['a single text or several', { anyOf: [{ type: 'string' }, { type: 'array' }] }, { kind: 'lines' }],
     ['a list', { type: 'array' }, { kind: 'json' }],
     ['an object', { type: 'object', default: { a: 1 } }, { kind: 'json', defaultText: '{"a":1}' }],
     ['an object by its fields', { properties: { a: {} } }, { kind: 'json' }],
-    ['what is not said', {}, { kind: 'json' }],
+    ['a field without a type', {}, { kind: 'json' }],
     ['types in a list', { type: ['integer', 'null'] }, { kind: 'integer' }],
     [
-      'what may be left out',
+      'an optional switch',
       { anyOf: [{ type: 'null' }, { type: 'boolean', default: true }] },
       { kind: 'boolean', defaultText: 'true' },
     ],
     [
-      'one of several',
+      'a nullable number with a limit',
       { oneOf: [{ type: 'integer', maximum: 4 }, { type: 'null' }], default: 2 },
       { kind: 'integer', maximum: 4, defaultText: '2' },
     ],
   ] as const)
-    it(`knows ${what}`, () => assert.deepEqual(only(property), { description: '', ...field }));
+    it(`describes ${what}`, () => assert.deepEqual(only(property), { description: '', ...field }));
 
-  it('follows references, and goes round no circle', () => {
+  it('follows references, but not circular ones', () => {
     const $defs = {
       a: { anyOf: [{ $ref: '#/$defs/b' }, { type: 'null' }] },
       b: { type: 'integer', minimum: 3 },

@@ -6,7 +6,7 @@ import { completionCount } from '../../../src/chat/playground.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
 
-/** A service with an endpoint for each task. */
+/** Returns ports whose service has an endpoint for each task. */
 function everyTask(): FakePorts {
   const ports = fakePorts();
   ports.backend.endpoints.push(
@@ -32,10 +32,10 @@ const choices = (...texts: string[]): (() => AsyncGenerator<ChatChunk>) =>
     };
   };
 
-describe('the playgrounds', () => {
+describe('playgrounds', () => {
   afterEach(closeChats);
 
-  it('have one completion of a prompt unless several are asked for', () => {
+  it('count the completions of a prompt, which are one unless `n` requests more', () => {
     for (const [n, count] of [
       [undefined, 1],
       [0, 1],
@@ -47,7 +47,7 @@ describe('the playgrounds', () => {
     assert.equal(completionCount(), 1);
   });
 
-  it('send a prompt alone, without what was asked before, with the parameters of a completion and no others', async () => {
+  it('send only the prompt and the parameters of a completion', async () => {
     const chat = await open(everyTask());
     await chat.service.setParameters({ system: 'Be short.', temperature: 0.5, logprobs: true });
     await choose(chat, 'base');
@@ -68,7 +68,7 @@ describe('the playgrounds', () => {
     );
     await assert.rejects(chat.service.setParameters({ tools: [] }), /"tools" is not a parameter/);
     await assert.rejects(chat.service.setParameters({ top_k: 0 }), /^AppError: top_k: |top_k: must/);
-    // What a chat had is there again for the next one.
+    // The parameters of a chat return when the user switches back to a chat endpoint.
     await choose(chat, 'guide');
     assert.deepEqual((await chat.service.snapshot()).view.parameters, {
       system: 'Be short.',
@@ -77,7 +77,7 @@ describe('the playgrounds', () => {
     });
   });
 
-  it('send each line as a prompt of its own, and several completions of a prompt in one piece', async () => {
+  it('send each line as a separate prompt, and several completions without streaming', async () => {
     const chat = await open(everyTask());
     await choose(chat, 'base');
     await chat.service.setParameters({ each_line: true });
@@ -92,7 +92,7 @@ describe('the playgrounds', () => {
     assert.deepEqual(lastRequest(chat), { prompt: 'x', stream: false });
   });
 
-  it('keep every completion and vector, in the export, the copy and the response too', async () => {
+  it('keep every completion and vector in the export, the copy and the response', async () => {
     const chat = await open(everyTask());
     await choose(chat, 'e5');
     await chat.service.setParameters({ each_line: true, instruction: 'query: ' });

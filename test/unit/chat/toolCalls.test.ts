@@ -35,12 +35,12 @@ function calling(...calls: [name: string, given: string][]): FakePorts['backend'
   };
 }
 
-describe('the calls of built-in functions', () => {
+describe('built-in functions', () => {
   let ports: FakePorts;
   let service: ChatService;
   let done: string[];
   let isOn: boolean;
-  /** Answers in turn; the last one goes on. */
+  /** The answers in order; the last one repeats. */
   let answers: FakePorts['backend']['answer'][];
   let run: ChatTools['run'];
   let describeCall: ChatTools['describe'];
@@ -86,7 +86,7 @@ describe('the calls of built-in functions', () => {
   const messages = (request: number): { role: string; content?: string }[] =>
     ports.backend.requests[request]?.request['messages'] as { role: string }[];
 
-  it('that only read are done unasked, and the model goes on with what they gave', async () => {
+  it('that only read run without confirmation, and the model receives their results', async () => {
     await service.asking.send('Which runs failed?');
     await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
     assert.deepEqual(done, ['list_runs {"state":"failed"}']);
@@ -102,11 +102,11 @@ describe('the calls of built-in functions', () => {
         runs: [{ profileId: 'local', runId: '5', label: 'etl #5' }],
       },
     ]);
-    // The names of runs and of the function are for people: the request has what the document knows.
+    // Labels of runs and the function's name are for users; the request contains only documented fields.
     assert.deepEqual(messages(1).at(-1), { role: 'tool', tool_call_id: 'c0', content: '{"count":1}' });
   });
 
-  it('are offered to the guide of this machine in any case, to others where the user has that on', async () => {
+  it('are always offered to the local guide, and to other models only with permission', async () => {
     assert.deepEqual(await tools(), { names: ['list_runs', 'run_job'], isOn: true, isFixed: true, isUnderWay: false });
     await service.selectEndpoint({ name: 'llama' });
     assert.deepEqual(await tools(), {
@@ -146,9 +146,9 @@ describe('the calls of built-in functions', () => {
     assert.equal((await tools()).isOn, false, 'the guide of another machine');
   });
 
-  it('that change something wait for the word of the user, who sees what would be done', async () => {
+  it("that change something wait for the user's confirmation", async () => {
     answers = [calling(['list_runs', '{}'], ['run_job', '{"job":"etl"}']), textAnswer('Started.')];
-    // Told to the view, which asks nothing by itself.
+    // The view shows the offer without a request of its own.
     let told: ViewState['tools']['offer'];
     service.onDidPost((message) => {
       if (message.type === 'view') told = message.view.tools.offer;
@@ -163,7 +163,7 @@ describe('the calls of built-in functions', () => {
     assert.equal((await tools()).offer, undefined);
   });
 
-  it('that are declined change nothing, and the model is told so', async () => {
+  it('that the user declines change nothing, and the model learns about it', async () => {
     answers = [calling(['run_job', '{}']), textAnswer('As you like.')];
     await service.asking.send('Run etl');
     await eventually(async () => assert.ok((await tools()).offer));
@@ -173,7 +173,7 @@ describe('the calls of built-in functions', () => {
     assert.match(messages(1).at(-1)?.content ?? '', /did not allow it; nothing was changed/);
   });
 
-  it('are stopped with Stop, stay there to be done, and hold what is sent meanwhile', async () => {
+  it('stop with the answer and delay messages that are sent meanwhile', async () => {
     let signal: AbortSignal | undefined;
     run = (_name, _given, given) => {
       signal = given;
@@ -201,7 +201,7 @@ describe('the calls of built-in functions', () => {
     await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
   });
 
-  it('are found again by another window, which does none of them by itself', async () => {
+  it('do not run by themselves in a reopened window', async () => {
     run = () => new Promise(() => undefined);
     await service.asking.send('Which?');
     await eventually(async () => assert.equal((await tools()).isUnderWay, true));
@@ -218,7 +218,7 @@ describe('the calls of built-in functions', () => {
     next.dispose();
   });
 
-  it('do not go on for ever', async () => {
+  it('run at most twelve times in a row', async () => {
     answers = [calling(['list_runs', '{}'])];
     await service.asking.send('Which?');
     await eventually(() => assert.equal(done.length, 12));
@@ -226,7 +226,7 @@ describe('the calls of built-in functions', () => {
     assert.deepEqual([done.length, ports.backend.requests.length], [12, 13]);
   });
 
-  it('are done only for the profile that the conversation is held with', async () => {
+  it('run only for the profile of the conversation', async () => {
     await service.selectEndpoint({ name: 'llama' });
     await service.asking.send('Which?');
     await settle();
@@ -238,7 +238,7 @@ describe('the calls of built-in functions', () => {
     await assert.rejects(service.asking.runTools(turns()[0]?.id ?? '', true), /Only an answer can call functions/);
   });
 
-  it('of a profile that is changed meanwhile are not told to the other one', async () => {
+  it('do not send their results to another profile', async () => {
     run = async () => {
       ports.backend.profile = { ...ports.backend.profile, id: 'other', name: 'Other' };
       return { content: 'secret' };
@@ -250,7 +250,7 @@ describe('the calls of built-in functions', () => {
     assert.equal(ports.backend.requests.length, 1);
   });
 
-  it('that name a function that is not built in are for the user to answer', async () => {
+  it('do not run together with unknown functions', async () => {
     answers = [calling(['list_runs', '{}'], ['other', '{}'])];
     await service.asking.send('Which?');
     await settle();

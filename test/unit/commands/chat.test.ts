@@ -166,7 +166,7 @@ describe('tools on jobs', () => {
     await assert.rejects(call('get_job', { job: 'hello' }), /Several jobs on Local are named "hello": 1, 3/);
   });
 
-  it('start a job only after the question of the profile', async () => {
+  it('start a job only after confirmation', async () => {
     assert.equal(await tools().describe('run_job', '{"job":"hello"}'), 'Run job "hello" (1) on Local');
     const { content, runs } = await tools().run('run_job', '{"job":"hello"}', new AbortController().signal);
     assert.match(content, /"run_id":"77"/);

@@ -17,7 +17,7 @@ export const run = (id: string, resultState: string | undefined, startMs: number
     ...more,
   }) as Run;
 
-/** Functions of models over a service with two jobs and five runs. */
+/** Chat tools for a service with two jobs and five runs. */
 export class ChatToolBench extends Bench {
   constructor() {
     super();

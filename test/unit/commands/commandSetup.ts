@@ -26,7 +26,7 @@ spark_python_task:
 existing_cluster_id: local
 `;
 
-/** Another workspace, in which the same ids are other jobs and runs. */
+/** Another workspace with other jobs and runs under the same ids. */
 export const staging: Profile = {
   ...localProfile,
   id: 'staging',
@@ -35,67 +35,67 @@ export const staging: Profile = {
   baseUrl: 'https://staging.example',
 };
 
-/** Everything a command touches, scripted; `trail` tells what happened in order, and on which profile if it is not the local one. */
+/** A scripted environment for commands. `trail` records all effects in order, prefixed with the profile unless it is the local one. */
 export class Bench {
   trail: string[] = [];
   texts = new Map<string, string>([['file:///w/nightly.job.yml', goodFile]]);
   remote = new Map<string, JobSettings>();
   runs: Run[] = [];
   picks: (string | RegExp)[] = [];
-  /** What was chosen before, of several. */
+  /** The labels that were preselected in the last question with several choices. */
   picked: string[] = [];
   inputs: string[] = [];
-  /** What the user chooses below a message, and when. */
+  /** Chooses a button of a message. */
   answer: ((action: string | undefined) => Promise<string | undefined>) | undefined;
-  /** Done while a question waits for its answer. */
+  /** Runs while a question waits for its answer. */
   meanwhile: (() => void) | undefined;
-  /** The user says no to whatever is asked. */
+  /** Whether the user declines every confirmation. */
   declined = false;
   pythonFiles: { path: string; isActive: boolean }[] = [];
   hasFolder = true;
   saveFails = false;
-  /** The user says no to what the profile asks, and yes to the rest. */
+  /** Whether the user declines only the profile's own confirmations. */
   mutationDeclined = false;
   giveUpInput = false;
   activeIsJobFile = true;
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
-  /** What was last deployed from here, by the job; a job that is remembered without it was deployed by an older version. */
+  /** The last deploys from here, by job. A remembered job without an entry was deployed by an older version. */
   deployed = new Map<string, LastDeploy>();
   preview: DeployPreview = 'whenOthersChanged';
-  /** Answers to questions with several actions, in turn; the one that is missing gives up. */
+  /** Answers to questions with several actions, in order. A missing answer cancels. */
   decisions: string[] = [];
-  /** What such questions said. */
+  /** The details of these questions. */
   asked: string[] = [];
-  /** What the question before a mutation showed of it. */
+  /** The details of each confirmation by the profile. */
   details: (string | undefined)[] = [];
   store = new RunStore();
-  /** What cancelling is refused with. */
+  /** The error that canceling throws. */
   refusal: AppError | undefined;
   output: RunOutput | undefined = { logs: 'written' };
-  /** Why the output cannot be had, if that is no refusal. */
+  /** The error of reading the output, unless it is a refusal. */
   outputFailure: AppError | undefined;
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
   debugged: DebugLaunch[] = [];
   submitted: SubmitRequest[] = [];
-  /** What the workspace has, by path. */
+  /** The program files of the workspace, by path. */
   programs = new Map<string, string>();
   places: Record<string, string> = {};
   compared: { left: string; right: string; title: string }[] = [];
-  /** What the local service has of runs, if another profile is the current one. */
+  /** The runs of the local service while another profile is current. */
   localRuns: Run[] = [];
   exported = '<h1>n</h1>';
-  /** What was written into new files. */
+  /** The contents of new files. */
   created: string[] = [];
   #nextId = 9007199254740993n;
 
   inference: unknown;
-  /** Files with changes that are not saved. */
+  /** Files with unsaved changes. */
   dirty = new Set<string>();
   isTrusted = true;
 
-  /** Of what is shown with a way to stop it. */
+  /** The signals of operations that the user can cancel. */
   readonly #stoppable = new Set<AbortSignal>();
   readonly services: CommandServices;
 
@@ -322,7 +322,7 @@ export class Bench {
           this.trail.push(`mutation: ${what}`);
           const other = this.profile.production && others.find((one) => this.decisions.includes(one));
           if (other) return other;
-          // Other profiles are asked nothing by it.
+          // Other profiles ask for no confirmation of their own.
           return !this.mutationDeclined && !(this.profile.production && this.declined);
         },
       },
@@ -371,7 +371,7 @@ export class Bench {
     };
   }
 
-  /** The client, of which whatever is asked while something can be stopped must be told of that. */
+  /** Wraps a client and checks that every request during a cancelable operation receives its signal. */
   #stopping<T extends object>(parts: T): T {
     return new Proxy(parts, {
       get: (target, name, receiver) => {

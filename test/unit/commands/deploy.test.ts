@@ -11,7 +11,7 @@ import { alerted, deployedThen } from './deployedThen.ts';
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('deploying a job file', () => {
-  it('creates the job after naming it, and remembers it for the next deploy', async () => {
+  it('creates the job after confirmation and remembers it', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(bench.trail, [
@@ -40,7 +40,7 @@ describe('deploying a job file', () => {
     assert.equal(bench.trail[1], 'problem at 29');
   });
 
-  it('creates the job again when the known one was deleted, and reports it', async () => {
+  it('creates the job again if the remembered one was deleted, and reports it', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -63,7 +63,7 @@ describe('deploying a job file', () => {
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
 
-  it('fails when the file names a job that does not exist, digit for digit', async () => {
+  it('fails if the file names a job that does not exist', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
     await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), (error: AppError) => {
@@ -131,7 +131,7 @@ describe('a job file to deploy', () => {
     existing_cluster_id: 'local',
   };
 
-  /** What was warned of, with the answers that were offered, and what followed from the one that was chosen. */
+  /** Returns the warning with its buttons, and the effects of the chosen button. */
   const refused = async (text: string, answer?: string): Promise<unknown[]> => {
     const bench = new Bench();
     bench.texts.set(uri, text);
@@ -158,7 +158,7 @@ describe('a job file to deploy', () => {
     assert.deepEqual(bench.trail, []);
   });
 
-  it('is not deployed with a problem, which is reported, shown or fixed', async () => {
+  it('is not deployed with a problem, which can be shown or fixed', async () => {
     const text = `${goodFile}max_concurrent_runs: 5000\n`;
     const [words = '', ...offered] = await refused(text);
     assert.match(String(words), /^nightly\.job\.yml has a problem and was not sent: \S.*1000/);
@@ -173,7 +173,7 @@ describe('a job file to deploy', () => {
     assert.ok(await readDeployable(bench.services, { uri }));
   });
 
-  it('is undefined after a cancelled choice', async () => {
+  it('is undefined when the user cancels the choice', async () => {
     const bench = new Bench();
     bench.activeIsJobFile = false;
     Object.assign(bench.services.ui, { pick: async () => undefined });
@@ -193,11 +193,11 @@ describe('the job of a file', () => {
     name?: string | null;
     remembered?: string;
     remote?: Record<string, string | undefined>;
-    /** The label that is chosen; undefined gives up. */
+    /** The label to choose; undefined cancels. */
     choose?: string;
   }
 
-  /** What was found, and what was asked for it. */
+  /** Returns the job of a file, the questions and the number of requests. */
   async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, remote = {}, choose }: World) {
     const bench = new Bench();
     for (const [id, of] of Object.entries(remote)) bench.remote.set(id, { name: of });
@@ -233,7 +233,7 @@ describe('the job of a file', () => {
       list: ((list) => async (options?: { signal?: AbortSignal }) => (stoppable(options), list()))(jobs.list),
     });
     const result = await findJobOfFile(bench.services, connection, deployable, purpose);
-    // What only compares or pulls has no doubts.
+    // Only a deploy reports doubts.
     const short = result === 'stop' ? result : shortOf(purpose === 'deploy' ? result : { ...result, doubt: undefined });
     assert.ok(looks.every((look) => look === 'Looking for the job of nightly.job.yml on Local'));
     return { short, asked, looks: looks.length };
@@ -248,38 +248,56 @@ describe('the job of a file', () => {
   }
 
   const others: readonly [title: string, purpose: Purpose, world: World, result: string, looks: number][] = [
-    ['named by the file, for any purpose but a deploy', 'pull', { jobId: '5', remote: { 5: 'x' } }, '5', 1],
-    ['named by the file and of its name', 'deploy', { jobId: '5', remote: { 5: ' nightly ' } }, '5', 1],
-    ['named by the file and deployed to before', 'deploy', { jobId: '5', remembered: '5', remote: { 5: 'x' } }, '5', 1],
+    ['the job that the file names', 'pull', { jobId: '5', remote: { 5: 'x' } }, '5', 1],
+    ['the named job if it has the name of the file', 'deploy', { jobId: '5', remote: { 5: ' nightly ' } }, '5', 1],
     [
-      'named by the file and of its name but for blanks',
+      'the named job if it was deployed from the file',
+      'deploy',
+      { jobId: '5', remembered: '5', remote: { 5: 'x' } },
+      '5',
+      1,
+    ],
+    [
+      'the named job if their names differ only in blanks',
       'deploy',
       { jobId: '5', name: ' x ', remote: { 5: 'x' } },
       '5',
       1,
     ],
-    ['remembered and of its name', 'deploy', { remembered: '5', remote: { 5: 'nightly', 6: 'nightly' } }, '5', 1],
-    ['remembered, whatever its name', 'compare', { remembered: '5', remote: { 5: 'x' } }, '5', 1],
-    ['remembered, for a file without a name', 'compare', { remembered: '5', name: null, remote: { 5: 'x' } }, '5', 1],
-    ['the only one of its name', 'deploy', { name: ' nightly\n', remote: { 5: 'nightly', 6: 'x' } }, `5, ${ofName}`, 1],
+    ['the remembered job', 'deploy', { remembered: '5', remote: { 5: 'nightly', 6: 'nightly' } }, '5', 1],
+    ['the remembered job, even with another name', 'compare', { remembered: '5', remote: { 5: 'x' } }, '5', 1],
     [
-      'the only one of its name, as the remembered one is gone',
+      'the remembered job of a file without a name',
+      'compare',
+      { remembered: '5', name: null, remote: { 5: 'x' } },
+      '5',
+      1,
+    ],
+    [
+      'the only job with its name',
+      'deploy',
+      { name: ' nightly\n', remote: { 5: 'nightly', 6: 'x' } },
+      `5, ${ofName}`,
+      1,
+    ],
+    [
+      'the only job with its name if the remembered job is gone',
       'deploy',
       { remembered: '4', remote: { 5: 'nightly' } },
       `5, gone 4, ${ofName}`,
       2,
     ],
-    ['none, as no job has its name', 'deploy', { remote: { 5: 'Nightly', 6: undefined } }, 'none', 1],
-    ['none, as the remembered one is gone', 'pull', { remembered: '4', remote: { 6: 'x' } }, 'none, gone 4', 2],
+    ['missing if no job has its name', 'deploy', { remote: { 5: 'Nightly', 6: undefined } }, 'none', 1],
+    ['missing if the remembered job is gone', 'pull', { remembered: '4', remote: { 6: 'x' } }, 'none, gone 4', 2],
     [
-      'none, as it has no name, and nothing is looked for',
+      'missing for a file without a name, without a request',
       'deploy',
       { name: null, remote: { 6: undefined } },
       'none',
       0,
     ],
     [
-      'none, as it has no name and the remembered one is gone',
+      'missing for a file without a name if the remembered job is gone',
       'deploy',
       { name: null, remembered: '4' },
       'none, gone 4',
@@ -328,7 +346,7 @@ describe('the job of a file', () => {
     }
   });
 
-  it('is refused when the file names a job that does not exist', async () => {
+  it('is refused if the file names a job that does not exist', async () => {
     for (const [purpose, text] of [
       ['deploy', 'nightly.job.yml was not deployed'],
       ['compare', 'nightly.job.yml was not compared'],
@@ -346,7 +364,7 @@ const jobId = '9007199254740993';
 
 const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
 
-/** Changes what the jobs of each connection do from now on; `reset` is as it was. */
+/** Changes the client of each later connection; `reset` is the original method. */
 function changeJobs(bench: Bench, change: (jobs: JobsClient, reset: JobsClient['reset']) => void): void {
   const { connections } = bench.services;
   const connect = connections.connect.bind(connections);
@@ -414,7 +432,7 @@ describe('a deploy to a job that somebody else changed', () => {
       bench.trail.slice(1).map((line) => line.split(':')[0]),
       ['replaced text', 'compare', 'info'],
     );
-    // What the service has stands in the order of the file, as that is now.
+    // The comparison shows the service's settings in the order of the file.
     assert.match(bench.trail[2] ?? '', /\nexisting_cluster_id: local\n(?:max_retries: \d+\n)?timeout_seconds: 99\n/);
     await deploy(bench);
     assert.deepEqual([bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [1, 99]);
@@ -435,7 +453,7 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.deepEqual([bench.started, bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [[], 1, 99]);
   });
 
-  it('asks nothing when both sides are equal but for order, spelling and defaults', async () => {
+  it('asks nothing if both sides differ only in order, spelling and defaults', async () => {
     const bench = await deployedThen((settings) => ({
       format: 'SINGLE_TASK',
       max_concurrent_runs: 1,
@@ -466,7 +484,7 @@ describe('a deploy to a job that somebody else changed', () => {
     );
   });
 
-  it('compares again after the question: a change meanwhile is asked about', async () => {
+  it('asks again about a change during the question', async () => {
     const bench = await deployedThen(alerted);
     bench.decisions = ['Deploy Anyway'];
     bench.meanwhile = () => {
@@ -502,7 +520,7 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.equal(bench.asked.length, 1);
   });
 
-  it('does not take additions by the service for a change', async () => {
+  it('ignores settings that the service adds', async () => {
     const bench = new Bench();
     await deploy(bench);
     changeJobs(bench, (jobs, reset) => {
@@ -587,7 +605,7 @@ function onProduction(bench: Bench): Bench {
   return bench;
 }
 
-/** What was asked, in the order in which it was. */
+/** Returns the questions in their order. */
 const questions = ({ trail }: Bench): string[] =>
   trail.filter((line) => /^(?:decide|mutation|confirm|pick)/.test(line));
 
@@ -612,7 +630,7 @@ describe('a deploy to production', () => {
     assert.deepEqual([questions(bench).length, bench.remote.get(jobId)?.timeout_seconds], [2, undefined]);
   });
 
-  it('asks once when only the name tells the job', async () => {
+  it('asks once if the job is found only by its name', async () => {
     for (const [choice, jobs] of [
       ['Create Another Job', 2],
       ['', 1],
@@ -630,7 +648,7 @@ describe('a deploy to production', () => {
     }
   });
 
-  it('is one question together with the run that follows it', async () => {
+  it('asks once for the deploy and the following run', async () => {
     const bench = onProduction(new Bench());
     await run(bench);
     assert.deepEqual(questions(bench), ['mutation: Create job "nightly" and run it']);
@@ -717,8 +735,8 @@ describe('a second click', () => {
   });
 });
 
-describe('turns', () => {
-  it('come one after the other for each name, however the previous one ended', async () => {
+describe('SingleFlight', () => {
+  it('runs tasks of the same name one after another, even after a failure', async () => {
     const flight = new SingleFlight();
     const begun: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
@@ -737,7 +755,7 @@ describe('turns', () => {
     ends.get('1')?.();
     await turn();
     assert.deepEqual(begun, ['1', 'other', '2']);
-    // The end of the first has not let go of the turn that the second has.
+    // The end of the first task must not release the turn of the second.
     const third = take('a', '3');
     await turn();
     assert.deepEqual(begun, ['1', 'other', '2']);

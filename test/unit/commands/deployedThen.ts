@@ -4,7 +4,7 @@ import { Bench } from './commandSetup.ts';
 
 const jobId = '9007199254740993';
 
-/** A file that was deployed from here, and a job that `change` has changed since. */
+/** Deploys a file and then changes its job with `change`. */
 export async function deployedThen(change: (settings: JobSettings) => JobSettings): Promise<Bench> {
   const bench = new Bench();
   await handlers['millrace.jobFile.deploy'](bench.services, { uri: 'file:///w/nightly.job.yml' });

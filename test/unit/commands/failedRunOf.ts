@@ -8,16 +8,16 @@ import { failingJobs } from '../../support/failingJobs/failingJobs.ts';
 
 const { parse } = createJobFileService();
 
-/** A job file without anything special, of `jobs/etl.py`. */
+/** An ordinary job file for `jobs/etl.py`. */
 export const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
 
-/** What such a run leaves. */
+/** The output of a run whose program lacks a colon. */
 export const missingColon = {
   error: "SyntaxError: expected ':'",
   error_trace: '  File "/w/jobs/etl.py", line 1\n    for n in range(3)\nSyntaxError: expected \':\'',
 };
 
-/** What is known of a run that failed with this output, in a workspace of these files. */
+/** Returns the failure report of a run with this output, in a workspace with these files. */
 export function failedRunOf(
   files: Readonly<Record<string, string>>,
   output: Record<string, string>,

@@ -30,7 +30,7 @@ describe('fixing a failed run', () => {
   let root: string;
   let bench: FolderBench;
   let asked: { title: string; labels: readonly string[] }[];
-  /** What is chosen, by its beginning; the question is given up if nothing is left. */
+  /** The beginnings of the labels to choose. A question without a remaining choice is canceled. */
   let choices: string[];
 
   async function open(files: Readonly<Record<string, string>>, ends: Run = succeeded): Promise<void> {
@@ -62,7 +62,7 @@ describe('fixing a failed run', () => {
   after(() => rm(root, { recursive: true, force: true }));
   beforeEach(() => void (choices = ['Apply and Run Again']));
 
-  it('shows the cause, applies the shown change and runs once more on this machine with the same parameters', async () => {
+  it('shows the cause, applies the change and runs again on this machine', async () => {
     await open(colon.files);
     await fix();
     assert.equal(
@@ -98,7 +98,7 @@ describe('fixing a failed run', () => {
     Object.assign(bench.services.ui, {
       workspaceFile: async (path: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
     });
-    // It is not even shown.
+    // The change is not even shown.
     choices = [];
     await assert.rejects(fix, { kind: 'rejected', message: /has unsaved changes/ });
     assert.equal(await code(), colon.files['jobs/etl.py']);
@@ -152,7 +152,7 @@ describe('fixing a failed run', () => {
     assert.equal(bench.submitted.length, 1);
   });
 
-  it('runs a described job as that job and not as a copy', async () => {
+  it('runs an unchanged job as that job, not as a copy', async () => {
     await open(colon.files);
     bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];
     bench.remote.set('7', {
@@ -183,7 +183,7 @@ describe('fixing a failed run', () => {
     assert.deepEqual(bench.submitted, []);
   });
 
-  it('works on a local run whatever the current profile is', async () => {
+  it('works on a local run while another profile is current', async () => {
     await open(colon.files);
     bench.profile = staging;
     const asked: unknown[] = [];
@@ -229,7 +229,7 @@ describe('fixing a failed run', () => {
 });
 
 describe('fixing a job file that cannot be deployed', () => {
-  it('uses its message and runs it on this machine', async () => {
+  it('uses the problem as the error and runs the job on this machine', async () => {
     const root = await mkdtemp(join(tmpdir(), 'millrace-fix-'));
     const job = failingJobs.find(({ name }) => name === 'both days are stars')!;
     const bench = await FolderBench.open(root, job.files);
@@ -274,7 +274,7 @@ describe('fixing a run that the service has partly forgotten', () => {
     await fix();
     assert.deepEqual([bench.submitted.length, bench.started], [1, []]);
     assert.match(await bench.textOf('jobs/etl.py'), /^for n in range\(3\):/);
-    // Of a one-time run services tell a job as well, which is none of theirs to run.
+    // Services also report a job id for a one-time run, but that job cannot be run.
     bench = await FolderBench.open(root, colon.files);
     bench.runs = [{ ...failed, run_type: 'SUBMIT_RUN', job_id: '7' }];
     bench.localRuns = [succeeded];
@@ -328,7 +328,7 @@ describe('applying code of an answer', () => {
     assert.equal(made.texts.get('file:///w/x.py'), 'x = 3\n');
   });
 
-  it('goes to the active file of the same language, else asks', async () => {
+  it('changes the active file of the same language, or asks for a file', async () => {
     const made = bench({ 'nightly.job.yml': 'name: a\n', 'a.py': '1\n', 'b/c.py': '2\n' });
     made.picks = ['Apply', 'b/c.py', 'Apply'];
     await applyCode(made.services, { text: 'name: b\n', language: 'yaml' });

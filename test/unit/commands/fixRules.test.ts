@@ -7,13 +7,13 @@ import { mendCron } from '../../../src/commands/fix/jobRules.ts';
 import { failingJobs } from '../../support/failingJobs/failingJobs.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
-/** What the local service gave of each, with Python 3.11; `/w` is the workspace. */
+/** Outputs of the local service with Python 3.11; `/w` is the workspace. */
 const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8')) as Record<
   string,
   Record<string, string>
 >;
 
-/** The cause of a program's failure in its first line, or where the error says. */
+/** Returns the corrected program, or `undefined` if there is no fix. */
 async function mended(code: string, error: string, line = 1): Promise<string | undefined> {
   const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': code };
   const found = await findCause(
@@ -27,9 +27,9 @@ const changedLines = ({ file, text }: Proposal): number => {
   return text.split('\n').filter((each) => !before.includes(each)).length;
 };
 
-describe('the cause of a failing program', () => {
+describe('findCause', () => {
   for (const { kind, name, files, guide } of failingJobs) {
-    it(`${kind}: ${name}${guide === undefined ? ', which it does not claim' : ''}`, async () => {
+    it(`${guide === undefined ? 'finds no certain fix for' : 'fixes'} ${kind}: ${name}`, async () => {
       const found = await findCause(await failedRunOf(files, outputs[name] ?? {}));
       if (guide === undefined) {
         assert.notEqual(typeof found, 'object', JSON.stringify(found));
@@ -52,7 +52,7 @@ describe('the cause of a failing program', () => {
     }
   });
 
-  it('follows what Python reports of a line', async () => {
+  it("applies the hints of Python's error messages", async () => {
     assert.equal(await mended('f((1)))\n', "SyntaxError: unmatched ')'"), 'f((1))\n');
     assert.equal(await mended('f("a)\n', 'SyntaxError: unterminated string literal (detected at line 1)'), 'f("a")\n');
     assert.equal(
@@ -103,7 +103,7 @@ describe('the cause of a failing program', () => {
     );
   });
 
-  it('is not looked for in libraries or outside of the workspace', async () => {
+  it('ignores libraries and files outside the workspace', async () => {
     const error = "SyntaxError: expected ':'";
     const trace = `  File "/usr/lib/python3.11/jobs/etl.py", line 1\n    x\n${error}`;
     const found = await findCause(
@@ -152,18 +152,18 @@ describe('the cause of a failing program', () => {
       );
 
     for (const [name, write] of [
-      ['of nbformat', (value: unknown) => `${JSON.stringify(value, undefined, 1)}\n`],
-      ['of the editor', (value: unknown) => JSON.stringify(value, undefined, 4)],
-      ['of one line', (value: unknown) => JSON.stringify(value)],
+      ['written by nbformat', (value: unknown) => `${JSON.stringify(value, undefined, 1)}\n`],
+      ['written by the editor', (value: unknown) => JSON.stringify(value, undefined, 4)],
+      ['written on a single line', (value: unknown) => JSON.stringify(value)],
     ] as const)
-      it(`mends the cell, and changes that alone: ${name}`, async () => {
+      it(`changes only the failing cell if the file was ${name}`, async () => {
         const found = await find(write(good));
         assert.ok(typeof found === 'object', String(found));
         assert.equal(found.file.path, 'jobs/etl.ipynb');
         assert.equal(found.text, write(good).replace('if x == 1', 'if x == 1:'));
       });
 
-    it('is left alone when writing would change more', async () => {
+    it('changes nothing if writing would change other cells', async () => {
       for (const text of [
         `${JSON.stringify(good, undefined, 3)}\n`,
         JSON.stringify(good).replace('"nbformat":4', '"nbformat":4.0'),
@@ -194,9 +194,9 @@ const sum = 'import csv\nfor row in csv.DictReader(open("days.csv")):\n    print
 interface Case {
   readonly files: Readonly<Record<string, string>>;
   readonly error?: string;
-  /** Where in `jobs/etl.py`. */
+  /** Line in `jobs/etl.py`. */
   readonly line?: number;
-  /** What the change has that the file had not; undefined if there is to be none. */
+  /** Text that the fix adds; undefined if no fix is expected. */
   readonly has: string | undefined;
 }
 
@@ -219,7 +219,7 @@ const job = (file: string, error: string, has: string | undefined): Case => ({
   has,
 });
 
-/** As the local service gave them, with Python 3.11. */
+/** Outputs of the local service with Python 3.11. */
 const cases: Readonly<Record<string, Case>> = {
   'a library with one equals sign': job(
     withLines('libraries:\n- pypi:\n    package: tabulate=0.9.0\n'),
@@ -305,9 +305,9 @@ const cases: Readonly<Record<string, Case>> = {
   }),
 };
 
-describe('the cause of other failures', () => {
+describe('findCause for other failures', () => {
   for (const [name, { files, error = '', line = 1, has }] of Object.entries(cases))
-    it(`${name}${has === undefined ? ', which it leaves alone' : ''}`, async () => {
+    it(`${has === undefined ? 'finds no fix' : 'finds a fix'}: ${name}`, async () => {
       const trace = `  File "/w/jobs/etl.py", line ${line}\n    x\n${error}`;
       const found = await findCause(await failedRunOf(files, { error, error_trace: trace, state_message: error }));
       if (has === undefined) return assert.notEqual(typeof found, 'object', JSON.stringify(found));
@@ -317,7 +317,7 @@ describe('the cause of other failures', () => {
     });
 });
 
-describe('a cron expression that the scheduler refuses', () => {
+describe('mendCron', () => {
   const cases: readonly (readonly [written: string, meant: string | undefined])[] = [
     ['0 30 7 * * *', '0 30 7 * * ?'],
     ['30 7 * * *', '0 30 7 * * ?'],
@@ -350,14 +350,14 @@ describe('a cron expression that the scheduler refuses', () => {
     ['0 0 8 * * ?', undefined],
   ];
   for (const [written, meant] of cases)
-    it(`${written} ${meant === undefined ? 'is left alone' : `is ${meant}`}`, () =>
+    it(`${meant === undefined ? 'returns nothing for' : `returns "${meant}" for`} "${written}"`, () =>
       assert.equal(mendCron(written), meant));
 });
 
 const places = (...lines: number[]): string =>
   lines.map((line) => `  File "/w/jobs/etl.py", line ${line}\n    x\n`).join('');
 
-/** What a rule makes of a failure of jobs/etl.py: the path and the changed text of a file, or why there is none. */
+/** Returns the path, the new text and the description of a fix for jobs/etl.py, or the reason why there is none. */
 async function made(
   rule: Rule,
   error: string,
@@ -370,27 +370,27 @@ async function made(
   return typeof found === 'object' ? [found.file.path, found.text, found.what] : found;
 }
 
-describe('a column or key with another name than the data has', () => {
+describe('a misspelled column or key', () => {
   const head = (text: string): Record<string, string> => ({ 'jobs/days.csv': text });
   const mended = (error: string, code: string, more: Record<string, string>, lines?: number[]): Promise<unknown> =>
     made(dataRule, error, code, more, lines);
   const error = "KeyError: 'amuont'";
   const none = "The program's data has no name amuont or similar.";
 
-  it('stays when two names differ in case only, or for a variable of the environment', async () => {
+  it('is kept if the intended name is unclear or it is an environment variable', async () => {
     assert.equal(await mended(error, 'read("days.csv")["amuont"]\n', head('amount,Amount\n')), none);
     for (const code of ['os.environ["amuont"]', 'getenv("amuont")'])
       assert.equal(await mended(`${error}\n${code}`, `${code}; read("days.csv")\n`, head('amount\n')), none, code);
   });
 
-  it('is changed in the failing line, in its quotes, and nowhere else', async () => {
+  it('is corrected only in the failing line', async () => {
     const code = 'x = "amuont"\nd = read("days.csv")\ny = d[\'amuont\'], d["day"]\nz = "amuont"\n';
     assert.deepEqual(await mended(error, code, head('day,amount\n'), [3]), [
       'jobs/etl.py',
       code.replace("d['amuont']", "d['amount']"),
       'Change amuont to amount.',
     ]);
-    // The innermost place that names it, where the innermost of all does not.
+    // The innermost line does not contain the name, so the next outer line is changed.
     const calls = 'd = read("days.csv")\ndef f(k): return d[k]\nf("amuont")\n';
     assert.deepEqual(await mended(error, calls, head('day,amount\n'), [3, 2]), [
       'jobs/etl.py',
@@ -414,7 +414,7 @@ describe('a column or key with another name than the data has', () => {
     );
   });
 
-  it('is looked up in the heads of tables and the keys of JSON', async () => {
+  it('is looked up in the headers of tables and the keys of JSON', async () => {
     for (const [name, text] of [
       ['days.csv', '\uFEFF"day" , "amount"\r\namuent\r\n'],
       ['days.csv', 'day;amount\n'],
@@ -455,7 +455,7 @@ describe('a missing file', () => {
   const mended = (path: string, code: string, more: Record<string, string>): Promise<unknown> =>
     made(dataPathRule, error(path), code, more);
 
-  it('stays when the code names it twice or nothing is near', async () => {
+  it('is not replaced if the code names it twice or no file has a similar name', async () => {
     assert.equal(
       await mended('dayz.csv', 'open("dayz.csv"); open("dayz.csv")\n', { 'jobs/days.csv': '' }),
       'dayz.csv does not exist, and its path does not appear exactly once in the code.',
@@ -493,7 +493,7 @@ describe('the places of a failure', () => {
     assert.deepEqual([lines.length, lines[0], lines.at(-1)], [20, 'a.py:30', 'a.py:11']);
   });
 
-  it('in cells are in the notebook of the cell, else in that of the task', async () => {
+  it('in cells belong to the named notebook, otherwise to the notebook of the task', async () => {
     const notebook = ['# Databricks notebook source', 'a = 1', '', '# COMMAND ----------', '', 'b = 2', ''].join('\n');
     const job = plainJob.replace(/spark_python_task:\n(?: +.*\n)+/, 'notebook_task:\n  notebook_path: /own\n');
     const files = { 'etl.job.yml': job, 'own.py': notebook, 'other.py': notebook };

@@ -18,7 +18,7 @@ function benchWithJob(): Bench {
   return bench;
 }
 
-/** The texts of a question before a loss. */
+/** Records the texts of each confirmation. */
 function questions(bench: Bench): string[][] {
   const asked: string[][] = [];
   Object.assign(bench.services.ui, {
@@ -97,7 +97,7 @@ describe('commands on a job', () => {
       ],
     ]);
     assert.deepEqual(progress, ['Deleting "nightly" on Local']);
-    // What is offered is what the service had last, not what was known of it.
+    // The settings are read from the service, not from the view.
     assert.deepEqual(signals, ['get', abort.signal, 'delete', abort.signal]);
     assert.equal(bench.store.job('5'), undefined);
     assert.deepEqual(bench.trail.slice(0, 4), [
@@ -130,7 +130,7 @@ describe('commands on a job', () => {
 const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' };
 
 describe('the schedule of a job', () => {
-  it('is paused and resumed as the service has it now, after a question', async () => {
+  it('is paused and resumed after confirmation, with the current settings', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly', schedule });
     bench.store.setJobs(
@@ -185,7 +185,7 @@ async function newFile(bench: Bench): Promise<{ text: string; python: string | u
 }
 
 describe('a new job file', () => {
-  it('runs the active Python file, else a likely name, else the topmost one', async () => {
+  it('runs the active Python file, then one with a likely name, then the topmost one', async () => {
     const chosen = async (files: string[], active?: string): Promise<string | undefined> => {
       const bench = new Bench();
       bench.pythonFiles = files.map((path) => ({ path, isActive: path === active }));
@@ -242,7 +242,7 @@ describe('serving endpoints', () => {
   let bench: Bench;
   let calls: unknown[];
   let listed: typeof endpoints;
-  /** What each call was given beside its request. */
+  /** The options of each call. */
   let signals: unknown[];
   beforeEach(() => {
     bench = new Bench();
@@ -258,7 +258,7 @@ describe('serving endpoints', () => {
     };
   });
 
-  it('are created from the chosen models, after a question that names profile and endpoint', async () => {
+  it('are created from the chosen models after confirmation', async () => {
     bench.picks = ['guide', 'qwen', 'mini'];
     bench.inputs = ['team'];
     await handlers['millrace.endpoint.create'](bench.services, {});
@@ -304,12 +304,12 @@ describe('serving endpoints', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('are deleted after a question that names profile and endpoint', async () => {
+  it('are deleted after confirmation', async () => {
     bench.picks = ['mine'];
     await handlers['millrace.endpoint.delete'](bench.services, {});
     assert.deepEqual(calls, [['delete', 'mine']]);
     const asked = bench.trail.findIndex((line) => line.includes('Delete the endpoint "mine" on Local?'));
-    // A profile that refuses changes, or asks by itself, comes first.
+    // The profile's own confirmation comes first.
     assert.deepEqual(bench.trail.indexOf('mutation: Delete the endpoint "mine"'), asked - 1, bench.trail.join('\n'));
     calls = [];
     bench.picks = ['mine'];

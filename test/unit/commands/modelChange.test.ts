@@ -21,7 +21,7 @@ describe('a diff from a model', () => {
     assert.equal(changed(file, diff.replace('-8,1', '-1,7')), file.replace(/return 1\n$/, 'return 2\n'));
   });
 
-  it('takes the nearest of equal places, and none when nothing tells which', () => {
+  it('applies at the nearest of equal places, or nowhere if none is nearest', () => {
     assert.equal(
       changed(file, '@@ -8 +8 @@\n-    return 1\n+    return 2\n'),
       file.replace(/return 1\n$/, 'return 2\n'),
@@ -53,7 +53,7 @@ describe('a diff from a model', () => {
     assert.deepEqual(readDiff('--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n'), []);
   });
 
-  it('names its file as git and others write it', () => {
+  it('names its file in the formats of git and other tools', () => {
     const paths = (heads: string): (string | undefined)[] =>
       readDiff(`${heads}\n@@ -1 +1 @@\n-a\n+b\n`).map(({ path }) => path);
     assert.deepEqual(paths('--- a/lib/b/x.py\t2024-01-01\n+++ b/lib/b/x.py\t2024-01-02'), ['lib/b/x.py']);
@@ -96,7 +96,7 @@ describe('code of an answer', () => {
     assert.equal(mergeCode('x.py', file, 'class Two:\n    pass')?.isWhole, false);
   });
 
-  it('goes between its first and last line when the file has both once', () => {
+  it('replaces the lines between its first and last line if both are unique', () => {
     assert.equal(merged('x.sh', 'a\nb\nc\nd\n', 'b\nx\ny\nd'), 'a\nb\nx\ny\nd\n');
     assert.equal(merged('x.sh', 'a\nb\nc\nb\n', 'b\nx\nc'), 'b\nx\nc\n');
   });
@@ -114,7 +114,7 @@ describe('code of an answer', () => {
     assert.equal(merged('x.py', 'a\n', '@@ -1 +1 @@\n-x\n+b\n'), undefined);
   });
 
-  it('is no part when a name occurs twice or is missing', () => {
+  it('is the whole file when a name occurs twice or is missing', () => {
     const twice = 'def one():\n    return 1\n\n\ndef one():\n    return 2\n';
     assert.deepEqual(mergeCode('x.py', twice, 'def one():\n    return 3\n'), {
       text: 'def one():\n    return 3\n',
@@ -166,7 +166,7 @@ describe('asking a model for a fix', () => {
     };
     return askModel({ inference } as unknown as Client, 'coder', await failedRunOf(present, output), signal);
   }
-  /** What the answer would change, and where. */
+  /** Returns the path and the new text of the file that the answer changes. */
   async function changed(content: string, present = files): Promise<readonly [string, string] | string> {
     const made = await ask(content, present);
     return typeof made === 'string' ? made : [made.file.path, made.text];
@@ -210,7 +210,7 @@ describe('asking a model for a fix', () => {
     assert.equal((made as Proposal).what, 'It is x.');
   });
 
-  it('accepts code of the named file, else of the innermost', async () => {
+  it('applies code to the named file, otherwise to the innermost file of the trace', async () => {
     const code = '```python\ndef run(): z\n```';
     assert.deepEqual(await changed(`Broken.\n\n${code}\n`), ['lib/own.py', 'def run(): z\n']);
     assert.deepEqual(await changed('In `jobs/etl.py`:\n\n~~~python\nrun2()\n~~~\n'), ['jobs/etl.py', 'run2()\n']);

@@ -10,14 +10,14 @@ const uri = { uri: 'file:///w/nightly.job.yml' };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The lines of a trail that change something at a service. */
+/** Returns the lines of a trail that change something at a service. */
 function changes(bench: Bench): string[] {
   return bench.trail.filter((line) => /^(staging: )?(create|reset|run-now|cancel|delete) /.test(line));
 }
 
 describe('an offer below a message', () => {
   for (const wasFile of [true, false]) {
-    it(`runs nothing on another profile than the one that was deployed to${wasFile ? '' : ', also where that is gone'}`, async () => {
+    it(`runs nothing on a profile other than the deployed one${wasFile ? '' : ', even if that one no longer exists'}`, async () => {
       const bench = new Bench();
       let click: (() => void) | undefined;
       bench.answer = (action) => new Promise((resolve) => (click = () => resolve(action)));
@@ -48,7 +48,7 @@ describe('an offer below a message', () => {
   });
 });
 
-describe('a profile that is switched while a command asks', () => {
+describe('a profile chosen while a command asks', () => {
   function switching(): Bench {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of both' });
@@ -163,7 +163,7 @@ describe('a file that names its job', () => {
 });
 
 describe('the connection of a command', () => {
-  /** Services whose connection is made to `made`, whatever the current profile is. */
+  /** Creates services whose connection always belongs to the profile `made`. */
   const connectingTo = (made: Profile) => {
     const bench = new Bench();
     let connects = 0;
@@ -199,7 +199,7 @@ describe('the connection of a command', () => {
     assert.equal(connects(), 0);
   });
 
-  it('is not used when the profile was switched while it was made', async () => {
+  it('is not used if the profile changed while it was made', async () => {
     const { services, connects } = connectingTo(staging);
     await assert.rejects(connectFor(services, { jobId: '5', profileId: localProfile.id }), {
       kind: 'invalid',

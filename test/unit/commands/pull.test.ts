@@ -38,7 +38,7 @@ describe('pulling from the palette', () => {
 });
 
 describe('pulling into the file of a job', () => {
-  it('is shown first, keeps comments and order, and is saved', async () => {
+  it('shows the change first, keeps comments and order, and saves the file', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}`);
     bench.picks = ['Pull into the file'];
@@ -56,7 +56,7 @@ describe('pulling into the file of a job', () => {
     ]);
   });
 
-  it('becomes the base of the next deploy, which has nothing to ask', async () => {
+  it('sets the base of the next deploy', async () => {
     const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     await pull(bench);
@@ -66,7 +66,7 @@ describe('pulling into the file of a job', () => {
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
   });
 
-  it('names what the file would lose, and offers to merge', async () => {
+  it('lists what the file would lose and offers to merge', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4 # ours\n`);
     const offered: string[] = [];
@@ -89,7 +89,7 @@ describe('pulling into the file of a job', () => {
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
   });
 
-  it('gives up what only the file has when told to', async () => {
+  it("discards the file's own changes on request", async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4\n`);
     bench.picks = [everything];
@@ -98,7 +98,7 @@ describe('pulling into the file of a job', () => {
     assert.match(bench.texts.get(uri) ?? '', /timeout_seconds: 99/);
   });
 
-  it('is no base of a deploy when the file could not be saved', async () => {
+  it('sets no base if the file could not be saved', async () => {
     const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     bench.saveFails = true;
@@ -117,7 +117,7 @@ describe('pulling the job of a file', () => {
     assert.match(bench.texts.get(uri) ?? '', /timeout_seconds: 99/);
   });
 
-  it('asks which one when several or none have the name', async () => {
+  it('asks for the job when several or none have the name', async () => {
     const bench = withJob({ name: 'nightly' }, '1');
     bench.remote.set('2', { name: 'nightly', max_retries: 2 });
     bench.picks = ['Pull job 2', everything];
@@ -142,7 +142,7 @@ describe('pulling the job of a file', () => {
 describe('pulling a job without a file', () => {
   const settings = { name: 'ETL / billing', max_retries: 2, format: 'SINGLE_TASK', timeout_seconds: 0 } as JobSettings;
 
-  it('creates a file named after it, which its next deploy belongs to', async () => {
+  it('creates a file named after the job, and deploys it to that job', async () => {
     const bench = withJob(settings, '5');
     bench.texts.clear();
     await pull(bench, { jobId: '5' });
@@ -175,7 +175,7 @@ describe('pulling a job without a file', () => {
     assert.deepEqual(bench.trail, []);
   });
 
-  it('does not take a file for the same id on another profile', async () => {
+  it('ignores a file that belongs to the same id on another profile', async () => {
     const bench = withJob(settings, '5');
     bench.remembered.set(`staging ${uri}`, '5');
     bench.picks = [/^New file/];
@@ -200,10 +200,10 @@ describe('Open as Job File', () => {
   });
 });
 
-describe('a file that was never deployed, and a job of its name', () => {
+describe('deploying a new file to a job with its name', () => {
   const theirs: JobSettings = { name: 'nightly ', max_retries: 7 };
 
-  it('asks with what an update would undo, and changes nothing unasked', async () => {
+  it('asks first and lists what an update would undo', async () => {
     const bench = withJob(theirs);
     await deploy(bench);
     assert.deepEqual(bench.trail, [

@@ -76,7 +76,7 @@ describe('replaying a run on this machine', () => {
     assert.equal(bench.submitted.length, 2, 'the second time, nothing is asked about the code');
   });
 
-  it('starts nothing when the question is cancelled', async () => {
+  it('starts nothing when the user cancels', async () => {
     bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
     await replay();
     assert.deepEqual([bench.submitted, bench.debugged], [[], []]);
@@ -250,7 +250,7 @@ describe('the code of a run', () => {
     assert.equal(placeOf('/Reposx/etl/x', ['/etl/x.py', 'x/etl/x.py'], known), undefined);
   });
 
-  it('is asked for with the likeliest file first', () => {
+  it('is chosen from a list with the likeliest file first', () => {
     assert.deepEqual(likelyPlaces('/b/lib/load', ['/a/b/load.py', '/load.py', '/a/lib/load.py', '/b/lib/load.py']), [
       '/b/lib/load.py',
       '/a/lib/load.py',

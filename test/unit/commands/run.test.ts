@@ -53,7 +53,7 @@ describe('Run Now', () => {
     );
   });
 
-  it('edits Python parameters as a command line and refuses what the schema refuses', async () => {
+  it('edits Python parameters as a command line and validates them', async () => {
     const bench = new Bench();
     bench.remote.set('5', {
       name: 'nightly',
@@ -65,7 +65,7 @@ describe('Run Now', () => {
     assert.deepEqual(bench.started, [{ job_id: '5', python_params: ['--day', 'next day'] }]);
   });
 
-  it('deploys nothing of a file when the parameters are cancelled', async () => {
+  it('deploys nothing when the user cancels the parameters', async () => {
     const bench = new Bench();
     bench.giveUpInput = true;
     await handlers['millrace.job.runNowWithParameters'](bench.services, uri);
@@ -115,7 +115,7 @@ describe('Run Now', () => {
   });
 });
 
-describe('parameters as a line', () => {
+describe('a parameter line', () => {
   const cases: [line: string, words: string[], openQuote?: string][] = [
     ['', []],
     ['a b  c', ['a', 'b', 'c']],
@@ -136,7 +136,7 @@ describe('parameters as a line', () => {
     assert.deepEqual(readParameterList('a ["b"]'), ['a', '[b]']);
   });
 
-  it('are refused in any other form', () => {
+  it('is refused in any other form', () => {
     assert.match(String(readParameterList('["a"')), /JSON list/);
     assert.match(String(readParameterList('[1, true]')), /texts/);
     assert.match(String(readParameterList('a "b')), /quotation mark/);
@@ -153,7 +153,7 @@ const oneTime: Run = {
 };
 
 describe('a one-time run', () => {
-  it('is made of a job file without its schedule and retries, and deploys nothing', async () => {
+  it('is created from a job file without its schedule and retries', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.submit'](bench.services, { uri: 'file:///w/nightly.job.yml' });
     assert.deepEqual(bench.trail, ['mutation: Run "nightly" once', 'submit', 'watch local 78: nightly', 'refresh']);
@@ -185,7 +185,7 @@ describe('a one-time run', () => {
     });
   });
 
-  it('is not sent when it is declined or its parameters are cancelled', async () => {
+  it('is not sent when the user declines it or cancels its parameters', async () => {
     const bench = new Bench();
     bench.runs = [oneTime];
     bench.mutationDeclined = true;
@@ -228,12 +228,12 @@ describe('debugging', () => {
     assert.deepEqual([bench.trail, bench.debugged], [[], []]);
   });
 
-  it('runs the job of a failure again with the same parameters, and halts where it fails', async () => {
+  it('repeats a failed run and halts at the failure', async () => {
     const bench = new Bench();
     bench.runs = [
       failed,
       { ...failed, run_id: '6', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } },
-      // Its file was missing: there is nothing to halt in.
+      // Its file was missing, so there is nothing to debug.
       { ...failed, run_id: '7', number_in_job: '4', execution_duration: 0 },
     ];
     bench.picks = [/#4/];

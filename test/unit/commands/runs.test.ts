@@ -60,7 +60,7 @@ describe('commands on runs', () => {
     }
   });
 
-  it('marks runs that the user ends, unless the service refuses', async () => {
+  it('marks runs as canceled by the user unless the service refuses', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     const run = { run_id: '2', job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } };
@@ -124,7 +124,7 @@ describe('commands on runs', () => {
 });
 
 describe('a row of another profile', () => {
-  it('is reported and skipped, while one of the current profile is handled', async () => {
+  it('is refused, unlike a row of the current profile', async () => {
     const bench = new Bench();
     bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
     bench.remote.set('5', { name: 'etl' });
@@ -184,7 +184,7 @@ describe('a destructive command', () => {
     ]);
   });
 
-  it('does nothing when the question of the profile is declined', async () => {
+  it('does nothing when the user declines', async () => {
     for (const id of [
       'millrace.job.delete',
       'millrace.job.cancelAllRuns',
@@ -222,7 +222,7 @@ function build(count: number): { bench: Bench; target: ReturnType<typeof targetO
   return { bench, target: targetOf(rows[0], [...rows, { node: { jobId: '5', profileId: 'local' } }]) };
 }
 
-describe('cancelling several runs', () => {
+describe('canceling several runs', () => {
   it('asks once, names the active ones and cancels each', async () => {
     const { bench, target } = build(4);
     let detail = '';
@@ -256,7 +256,7 @@ describe('cancelling several runs', () => {
     assert.match(other.trail[0] ?? '', /^info: None of the selected rows/);
   });
 
-  it('reports the runs that could not be cancelled', async () => {
+  it('reports the runs that could not be canceled', async () => {
     const { bench, target } = build(3);
     bench.refusal = new AppError('forbidden', 'Not yours.');
     await assert.rejects(
@@ -300,7 +300,7 @@ describe('comparing the outputs of two runs', () => {
   });
 });
 
-/** What the shell makes of the command, with the token set. */
+/** Returns the arguments that the shell passes to curl, with the token set. */
 function wordsOf(command: string): string[] {
   const script = `set -- ${command.replace(/^curl /, '')}; printf '%s\\n' "$@"`;
   return execFileSync('sh', ['-c', script], { env: { MILLRACE_TOKEN: 's3cret' }, encoding: 'utf8' })
@@ -320,7 +320,7 @@ async function copied(profile: Partial<Profile>, target: { jobId?: string; runId
 }
 
 describe('Copy as curl', () => {
-  it('starts the job by its exact id, with the sign-in of the shell', async () => {
+  it('starts the job by its exact id with a token from the environment', async () => {
     const command = await copied({ authKind: 'bearer' }, { jobId: '9007199254740993' });
     assert.deepEqual(wordsOf(command), [
       '-sS',

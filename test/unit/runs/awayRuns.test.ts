@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { JobsClient } from '../../../src/api/client/client.ts';
 import type { JobSettings, Run, Job } from '../../../src/api/schema/jobs/schemas.ts';
 import {
-  groupAttempts,
   isAttemptAwaited,
   isTriedAgain,
   longestToNextAttemptMs,
@@ -16,7 +15,7 @@ import { OwnCancellations } from '../../../src/runs/ownCancellations.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
-describe('attempts of a run', () => {
+describe('retries', () => {
   const ended = (life: string, result?: string, attempt = 0): Run =>
     ({
       run_id: String(attempt + 5),
@@ -27,7 +26,7 @@ describe('attempts of a run', () => {
     }) as Run;
   const failed = (attempt?: number): Run => ended('TERMINATED', 'FAILED', attempt);
 
-  it('are tried again as often as the settings say', () => {
+  it('happen as often as the settings allow', () => {
     const told = [undefined, 0, 1, 2, -1].map((most) =>
       [0, 1, 2].map((attempt) => isTriedAgain(failed(attempt), most === undefined ? {} : { max_retries: most })),
     );
@@ -41,7 +40,7 @@ describe('attempts of a run', () => {
     assert.equal(isTriedAgain(failed(), undefined), false);
   });
 
-  it('follow a failure of the task or of the service, a time-out where that is asked for, and nothing else', () => {
+  it('follow failures, and time-outs only if requested', () => {
     const again = (run: Run): boolean[] =>
       [false, true].map((retry_on_timeout) => isTriedAgain(run, { max_retries: 3, retry_on_timeout }));
     assert.deepEqual(again(failed()), [true, true]);
@@ -51,11 +50,11 @@ describe('attempts of a run', () => {
     for (const other of ['SUCCESS', 'CANCELED', 'NEW'])
       assert.deepEqual(again(ended('TERMINATED', other)), [false, false]);
     for (const life of ['RUNNING', 'SKIPPED', 'TERMINATING']) assert.deepEqual(again(ended(life)), [false, false]);
-    // A one-time run has no settings that say so.
+    // A one-time run has no retry settings.
     assert.equal(isTriedAgain({ ...failed(), job_id: undefined } as Run, { max_retries: 3 }), false);
   });
 
-  it('come so long after the end as is left of the interval between two starts', () => {
+  it('wait for the rest of the interval between two starts', () => {
     const took = (ms: number) => ({ ...failed(), start_time: 1_000_000, end_time: 1_000_000 + ms }) as Run;
     const settings = { max_retries: 1, min_retry_interval_millis: 60_000 };
     assert.deepEqual(
@@ -65,16 +64,7 @@ describe('attempts of a run', () => {
     assert.equal(pauseBeforeRetryMs(took(10), { max_retries: 1 }), 0);
   });
 
-  it('stand together, the newest first', () => {
-    const other = { ...failed(), run_id: '9', original_attempt_run_id: undefined } as Run;
-    const groups = groupAttempts([failed(0), other, failed(2), failed(1)]);
-    assert.deepEqual(
-      groups.map((group) => group.map(({ run_id: id }) => id)),
-      [['7', '6', '5'], ['9']],
-    );
-  });
-
-  it('may come until a minute after their settings say, or go on', () => {
+  it('are awaited until a minute after their interval', () => {
     const settings = { max_retries: 1, min_retry_interval_millis: 100_000 };
     const took = (ms: number, more: object = {}) =>
       ({ ...failed(), start_time: 1_000_000, end_time: 1_000_000 + ms, ...more }) as Run;
@@ -98,7 +88,7 @@ describe('attempts of a run', () => {
     assert.equal(isAwaited({ ...failed() } as Run, 59_000), true, 'nobody knows when it ended');
   });
 
-  it('are found among the runs of their job, the next one first', () => {
+  it('are found among the runs of their job', () => {
     assert.equal(runsWithNextAttempt, 25);
     const other = { ...failed(3), original_attempt_run_id: '9' } as Run;
     const idOf = (runs: readonly Run[], run: Run): string | undefined => nextAttemptIn(runs, run)?.run_id;
@@ -116,13 +106,13 @@ describe('AwayRuns', () => {
   let told: string[];
   let asked: string[];
   let failure: AppError | undefined;
-  /** Holds the answers back. */
+  /** Delays the replies. */
   let gate: Promise<void> | undefined;
-  /** Holds the connections back. */
+  /** Delays the connections. */
   let connecting: Promise<void> | undefined;
   let signals: AbortSignal[];
   const ended = new Set<string>();
-  /** Of one run, as the service has them; the ids are 10, 11 and so on. */
+  /** The attempts of one run; their ids are 10, 11 and so on. */
   let attempts: Run[];
   const attempt = (number: number, result?: string): Run => ({
     run_id: String(10 + number),
@@ -183,7 +173,7 @@ describe('AwayRuns', () => {
     assert.equal(clock.pending, 0, 'a timer was left behind');
   });
 
-  it('tells the end of a run once, soon after it', async () => {
+  it('reports the end of a run once', async () => {
     runs.add('local', { runId: '1', job: { job_id: '5', settings: { name: 'nightly' } } });
     await clock.advance(10_000);
     assert.deepEqual(told, []);
@@ -194,7 +184,7 @@ describe('AwayRuns', () => {
     assert.equal(clock.pending, 0, 'nothing is left to watch');
   });
 
-  it('watches as many of one profile as it says, and lets the oldest go', () => {
+  it('watches at most 50 runs per profile, the newest', () => {
     for (let id = 1; id <= 52; id += 1) runs.add('local', { runId: String(id), job: undefined });
     runs.add('acme', { runId: '1', job: undefined });
     runs.add('local', { runId: '10', job: undefined });
@@ -203,7 +193,7 @@ describe('AwayRuns', () => {
     assert.deepEqual(taken('acme'), ['1']);
   });
 
-  it('hands over what is still going when its profile is shown again', async () => {
+  it('returns the active runs of a profile that becomes current', async () => {
     runs.add('local', { runId: '1', job: undefined });
     runs.add('acme', { runId: '2', job: undefined });
     assert.deepEqual(taken('local'), ['1']);
@@ -213,7 +203,7 @@ describe('AwayRuns', () => {
     assert.deepEqual(taken('local'), []);
   });
 
-  it('asks after 3 s, then ever more rarely, and once a minute at last; a new run is asked for soon again', async () => {
+  it('polls after 3 s, then with growing delays up to a minute, and soon again for a new run', async () => {
     const times: number[] = [];
     const push = asked.push.bind(asked);
     asked.push = (...ids) => {
@@ -239,7 +229,7 @@ describe('AwayRuns', () => {
     assert.deepEqual(asked.slice(count), ['2']);
   });
 
-  it('gives up a run that is refused three times in a row, not one that was there between', async () => {
+  it('gives up a run after three refusals in a row', async () => {
     const refused = new AppError('notFound', 'No such run.');
     const askedOnce = async (answer: AppError | undefined): Promise<void> => {
       failure = answer;
@@ -253,7 +243,7 @@ describe('AwayRuns', () => {
     assert.deepEqual(told, ['1 given up']);
   });
 
-  it('waits for a service that cannot be reached, and gives up a run that is gone', async () => {
+  it('keeps trying while the service is unreachable and gives up a deleted run', async () => {
     runs.add('local', { runId: '1', job: undefined });
     failure = new AppError('network', 'No answer.');
     await clock.advance(600_000);
@@ -267,7 +257,7 @@ describe('AwayRuns', () => {
     assert.deepEqual(told.slice(1), ['2 given up']);
   });
 
-  it('follows a run that is tried again from attempt to attempt, with what its job says', async () => {
+  it('follows a run through its retries', async () => {
     attempts = [attempt(0, 'FAILED')];
     runs.add('acme', { runId: '10', job: undefined });
     await clock.advance(10_000);
@@ -284,7 +274,7 @@ describe('AwayRuns', () => {
     assert.equal(clock.pending, 0, 'the job allows no more');
   });
 
-  it('waits for a next attempt as long as the settings say and a little longer', async () => {
+  it('waits for the next attempt a little longer than the settings require', async () => {
     const job = { job_id: '5', settings: { name: 'nightly', max_retries: 2, min_retry_interval_millis: 300_000 } };
     attempts = [attempt(0, 'FAILED')];
     runs.add('acme', { runId: '10', job });
@@ -302,7 +292,7 @@ describe('OwnCancellations', () => {
     state: { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' },
   });
 
-  it('explain the end of a run that the user cancelled, once and on its profile', () => {
+  it('explain the end of a run that the user canceled, once and per profile', () => {
     const own = new OwnCancellations();
     own.add('local', ['1', '2']);
     assert.deepEqual([own.take('acme', cancelled('1')), own.take('local', cancelled('3'))], [false, false]);
@@ -311,13 +301,13 @@ describe('OwnCancellations', () => {
     assert.equal(own.take('local', done), false, 'it was done before it could be cancelled');
   });
 
-  it('explain nothing where the service refused', () => {
+  it('explain nothing if the service refused to cancel', () => {
     const own = new OwnCancellations();
     own.add('local', ['1'])();
     assert.equal(own.take('local', cancelled('1')), false);
   });
 
-  it('explain nothing that was taken back, and all else that was asked for with it or after it', () => {
+  it('explain nothing that was taken back', () => {
     const own = new OwnCancellations();
     const takeBack = own.add('local', ['1', '2']);
     own.add('local', ['3']);

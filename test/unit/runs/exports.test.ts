@@ -14,7 +14,7 @@ function exportOf(model: unknown): string {
 }
 
 describe('exportFileNames', () => {
-  it('gives plain names whatever the server calls its views', () => {
+  it('returns unique and safe names for any view', () => {
     const views = Array.from({ length: 210 }, (_, index) => ({
       name: `${hostileNames[index % hostileNames.length] ?? ''}`,
       type: index % 2 ? 'NOTEBOOK' : 'DASHBOARD',
@@ -30,11 +30,11 @@ describe('exportFileNames', () => {
     }
   });
 
-  it('does not keep the names of devices', () => {
+  it('avoids names of devices', () => {
     for (const name of ['con', 'NUL.txt', 'COM1', 'lpt9.html']) assert.match(safeName(name), /^_/);
   });
 
-  it('tells apart views of one name, and dashboards from notebooks', () => {
+  it('numbers views with the same name and marks dashboards', () => {
     const views = [
       { name: 'report', type: 'NOTEBOOK' },
       { name: 'Report', type: 'NOTEBOOK' },
@@ -55,7 +55,7 @@ describe('exportFileNames', () => {
 });
 
 describe('readableExport', () => {
-  it('shows the model of a page that is blank without scripts, in the order of the positions', () => {
+  it('renders the model of a page that is blank without scripts', () => {
     const page = readableExport(
       exportOf({
         name: 'Sales <2026>',
@@ -101,7 +101,7 @@ describe('readableExport', () => {
     );
   });
 
-  it('leaves a page alone that can be read, and one whose model it does not know', () => {
+  it('leaves readable and unknown pages unchanged', () => {
     const readable = '<html><body><h1>Report</h1><p>All the results of the week are here, and more.</p></body></html>';
     assert.equal(readableExport(readable), readable);
     const other = '<html><body><script>var __DATABRICKS_NOTEBOOK_MODEL = "bm90IGpzb24=";</script></body></html>';
@@ -109,14 +109,14 @@ describe('readableExport', () => {
     assert.equal(readableExport(''), '');
   });
 
-  it('does not take long over hostile pages', () => {
+  it('takes linear time for hostile pages', () => {
     const page = `<body>${'<script'.repeat(20_000)}`;
     assert.equal(readableExport(page), page);
   });
 });
 
 describe('the source of an exported notebook', () => {
-  it('has its cells in their order, those of another language in comments', () => {
+  it('contains all cells in order, with other languages in comments', () => {
     const commands = [
       { position: 2, command: '%sql\nselect 1' },
       { position: 1, command: 'x = 1\n%time x' },

@@ -3,7 +3,7 @@ import { lifeCycleStates, resultStates } from '../../../src/api/schema/jobs/run.
 import type { Job, Run, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
 import { sortJobs } from '../../../src/runs/jobNames.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
-import { lastRunWords, nextRunWords, runLabel, runWords } from '../../../src/runs/rowWords.ts';
+import { nextRunWords, runLabel, runWords } from '../../../src/runs/rowWords.ts';
 import { isNewer, isOneTime } from '../../../src/runs/runOrder.ts';
 import {
   debuggedStatus,
@@ -37,7 +37,7 @@ const rows: Row[] = [
   ['TERMINATING', 'SUCCESS', false, 'finishing', 'Finishing', true, false],
   ['TERMINATING', 'CANCELED', false, 'cancelling', 'Canceling', true, false],
   ['TERMINATING', 'CANCELED', true, 'cancelling', 'Canceling', true, false],
-  // The scheduler's time-out is nobody's cancellation, and the flag alone does not tell which of both it is.
+  // A time-out by the scheduler is not a cancellation, and the flag alone does not distinguish them.
   ['TERMINATING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
   ['TERMINATING', 'TIMED_OUT', false, 'timingOut', 'Timing out', true, false],
   ['RUNNING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
@@ -52,14 +52,14 @@ const rows: Row[] = [
   ['SKIPPED', undefined, undefined, 'skipped', 'Skipped', false, true],
   ['INTERNAL_ERROR', undefined, undefined, 'internalError', 'Internal error', false, true],
   ['INTERNAL_ERROR', 'FAILED', undefined, 'internalError', 'Internal error', false, true],
-  // Values of real servers, and values that nobody has seen: their own words, a question mark, never an ordinary state.
+  // Unknown values, some from real servers: shown literally with a question mark.
   ['BLOCKED', undefined, undefined, 'unknown', 'BLOCKED', true, false],
   ['WAITING_FOR_RETRY', undefined, undefined, 'unknown', 'WAITING_FOR_RETRY', true, false],
   ['TERMINATED', 'SUCCESS_WITH_FAILURES', undefined, 'unknown', 'TERMINATED, SUCCESS_WITH_FAILURES', false, true],
   ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'unknown', 'TERMINATED, UPSTREAM_FAILED', false, true],
   ['TERMINATED', 'constructor', undefined, 'unknown', 'TERMINATED, constructor', false, true],
   ['HIBERNATING', 'SUCCESS', undefined, 'unknown', 'HIBERNATING, SUCCESS', true, false],
-  // What contradicts itself is none of both.
+  // Contradictory values are unknown.
   ['RUNNING', 'SUCCESS', undefined, 'unknown', 'RUNNING, SUCCESS', true, false],
   ['SKIPPED', 'SUCCESS', undefined, 'unknown', 'SKIPPED, SUCCESS', false, true],
   ['TERMINATED', '', undefined, 'unknown', 'TERMINATED, result not reported', false, true],
@@ -67,7 +67,6 @@ const rows: Row[] = [
   [undefined, undefined, undefined, 'unknown', 'State not reported', true, false],
 ];
 const minute = 60_000;
-const hour = 60 * minute;
 const now = new Date(2026, 2, 4, 12).getTime();
 function words(run: Partial<Run>, isCurrent = true): string {
   const whole: Run = { run_id: '1', ...run };
@@ -77,7 +76,7 @@ const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
 
 describe('runStatus', () => {
   for (const [lifeCycle, result, cancelled, phase, label, active, terminal] of rows) {
-    it(`${lifeCycle ?? '-'} / ${result ?? '-'} / ${cancelled ?? '-'} is ${phase}`, () => {
+    it(`maps ${lifeCycle ?? '-'} / ${result ?? '-'} / ${cancelled ?? '-'} to ${phase}`, () => {
       const status = runStatus({
         state: { life_cycle_state: lifeCycle, result_state: result, user_cancelled_or_timedout: cancelled },
         end_time: 0,
@@ -90,7 +89,7 @@ describe('runStatus', () => {
     });
   }
 
-  it('takes no word that every object knows for a state', () => {
+  it('treats names of object properties as unknown states', () => {
     const words = [...Object.getOwnPropertyNames(Object.prototype), 'name', 'length', 'prototype'];
     for (const life of words)
       for (const result of [undefined, ...words]) {
@@ -101,48 +100,11 @@ describe('runStatus', () => {
       assert.equal(runStatus({ state: { life_cycle_state: 'TERMINATED', result_state: result } }).phase, 'unknown');
   });
 
-  it('ends the wait for a run of an unknown state once it has an end', () => {
+  it('ends an unknown state once the run has an end time', () => {
     assert.equal(runStatus({ state: { life_cycle_state: 'HIBERNATING' }, end_time: 5 }).terminal, true);
   });
 
-  it('has one phase for every life cycle, result and flag, unknown ones included', () => {
-    const results = [undefined, ...resultStates, 'EXCLUDED'];
-    const table = [...lifeCycleStates, 'HIBERNATING', undefined].map((life) => [
-      life,
-      ...results.flatMap((result) => {
-        const [plain, unset, flagged] = [false, undefined, true].map(
-          (flag) =>
-            runStatus({
-              state: { life_cycle_state: life, result_state: result, user_cancelled_or_timedout: flag },
-            }).phase,
-        );
-        assert.equal(plain, unset, 'a flag that is left out is none');
-        return plain === flagged ? plain : `${plain}/${flagged}`;
-      }),
-    ]);
-    // Columns: no result, SUCCESS, FAILED, TIMEDOUT, CANCELED, another one; after the slash with the flag, if it says something.
-    assert.deepEqual(table, [
-      ['QUEUED', 'queued/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
-      ['PENDING', 'pending/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
-      ['RUNNING', 'running/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
-      [
-        'TERMINATING',
-        'finishing/stopping',
-        'finishing/stopping',
-        'finishing/stopping',
-        'timingOut',
-        'cancelling',
-        'unknown',
-      ],
-      ['TERMINATED', 'unknown', 'succeeded', 'failed', 'timedOut', 'cancelled', 'unknown'],
-      ['SKIPPED', 'skipped', 'unknown', 'skipped', 'skipped', 'skipped', 'unknown'],
-      ['INTERNAL_ERROR', 'internalError', 'unknown', 'internalError', 'internalError', 'internalError', 'unknown'],
-      ['HIBERNATING', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
-      [undefined, 'unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
-    ]);
-  });
-
-  it('has words, an icon and a colour for every phase, and no two that end look alike', () => {
+  it('has words, an icon and a color for every phase', () => {
     const seen = new Map<RunPhase, string>();
     for (const life of [...lifeCycleStates, 'HIBERNATING']) {
       for (const result of [undefined, ...resultStates]) {
@@ -177,10 +139,6 @@ describe('runStatus', () => {
       unknown: ` question ${runColors.skipped}`,
     });
   });
-
-  it('copes with a run that has no state at all', () => {
-    assert.equal(runStatus({}).phase, 'unknown');
-  });
 });
 
 describe('runDurationInMs', () => {
@@ -198,7 +156,7 @@ describe('runDurationInMs', () => {
     assert.equal(runDurationInMs({ ...ended, run_duration: 7 }, 99_999), 7);
   });
 
-  it('counts on while the run is going and is absent before it started', () => {
+  it('counts while the run is active and is absent before its start', () => {
     assert.equal(
       runDurationInMs({ run_id: '1', state: { life_cycle_state: 'RUNNING' }, start_time: 1000, end_time: 0 }, 4000),
       3000,
@@ -208,7 +166,7 @@ describe('runDurationInMs', () => {
     assert.equal(runDurationInMs(skipped, 4000), undefined, 'nor once it is over and nobody says when');
   });
 
-  it('is absent where a server writes numbers that are no moments', () => {
+  it('is absent for times out of range', () => {
     const running = { run_id: '1', state: { life_cycle_state: 'RUNNING' } };
     for (const odd of [9e15, -9e15, Number.MAX_SAFE_INTEGER]) {
       assert.equal(runDurationInMs({ ...running, start_time: odd, end_time: 0 }, 4000), undefined);
@@ -217,8 +175,8 @@ describe('runDurationInMs', () => {
   });
 });
 
-describe('what a service says of a run beside its state', () => {
-  it('is what it says, and nothing where that is said of every run that goes on', () => {
+describe('stateMessage', () => {
+  it("returns the service's message except the standard one for active runs", () => {
     const said = (message?: string): string => stateMessage({ state: { state_message: message } as never });
     assert.deepEqual([' no room ', 'In run', 'In run. Debugged.', '', undefined].map(said), [
       'no room',
@@ -231,31 +189,11 @@ describe('what a service says of a run beside its state', () => {
   });
 });
 
-describe('a run that may be debugged', () => {
+describe('debuggedStatus', () => {
   const status = (life: string, result?: string): RunStatus =>
     runStatus({ state: { life_cycle_state: life, ...(result === undefined ? {} : { result_state: result }) } });
 
-  it('is held or goes on, also before it has begun', () => {
-    for (const [life, label] of [
-      ['RUNNING', 'Running'],
-      ['PENDING', 'Pending'],
-    ] as const) {
-      const going = status(life);
-      assert.deepEqual(debuggedStatus(going, 'held'), {
-        ...going,
-        label: 'Paused in the debugger',
-        icon: { id: 'debug-pause', color: runColors.waiting },
-      });
-      assert.deepEqual(debuggedStatus(going, 'going'), {
-        ...going,
-        label: `${label} in the debugger`,
-        icon: { id: 'debug-alt', color: going.icon.color },
-      });
-      assert.equal(debuggedStatus(going, undefined), going, 'nobody debugs it');
-    }
-  });
-
-  it('tells how it ends, whatever the debugger says', () => {
+  it('keeps the status of a run that is not running', () => {
     for (const ending of [
       status('QUEUED'),
       status('TERMINATING'),
@@ -269,25 +207,14 @@ describe('a run that may be debugged', () => {
 });
 
 describe('the words of a run', () => {
-  it('are the state, how long ago and how long, and the attempt where there was one before', () => {
+  it('contain the state, its age, the duration and the attempt', () => {
     const run = { state: failed, start_time: now - 3 * minute - 14_000, end_time: now - 3 * minute };
     assert.equal(words(run), 'Failed 3 min ago · 14 s');
     assert.equal(words({ ...run, attempt_number: 1 }), 'Failed 3 min ago · attempt 2 · 14 s');
     assert.equal(words({ ...run, attempt_number: 0 }), 'Failed 3 min ago · 14 s');
   });
 
-  it('say of the last run of a job that a newer one was skipped', () => {
-    const run = { run_id: '1', state: failed };
-    const of = (since: { isSkippedSince?: true }): string =>
-      lastRunWords({ kind: 'run', run, ...since }, shownStatus(run, true), {
-        nowMs: now,
-        seenMs: now,
-        isCurrent: true,
-      });
-    assert.deepEqual([of({}), of({ isSkippedSince: true })], ['Failed', 'Failed · newer run skipped']);
-  });
-
-  it('count to when it was seen where that is not now, and then give moments', () => {
+  it('count up to the last poll while the run is stale', () => {
     assert.equal(
       words({ state: { life_cycle_state: 'RUNNING' }, start_time: now - 12_000 }, false),
       'Running when last seen · 7 s',
@@ -299,13 +226,13 @@ describe('the words of a run', () => {
   });
 });
 
-describe('what a run is called', () => {
+describe('the label of a run', () => {
   const labelOf = (name: string): string => {
     const job = { job_id: '1', settings: { name } } as Job;
     return runLabel({ run_id: '9', job_id: '1', run_type: 'JOB_RUN', number_in_job: '1' }, job);
   };
 
-  it('has the number behind the name, in whichever direction that is written', () => {
+  it('isolates a right-to-left name from the number', () => {
     assert.equal(labelOf('nightly'), 'nightly #1');
     for (const name of ['تقرير', 'דוח', 'report \u202eflipped', '\ud83a\udd00'])
       assert.equal(labelOf(name), `\u2068${name}\u2069 #1`);
@@ -314,28 +241,7 @@ describe('what a run is called', () => {
   });
 });
 
-describe('formatShortAge', () => {
-  it('has one unit, and a day where it is long ago', () => {
-    const ages = [-5000, 59_999, minute, 59.9 * minute, hour, 47.9 * hour, 48 * hour, 29.9 * 24 * hour];
-    assert.deepEqual(
-      ages.map((age) => formatShortAge(now - age, now)),
-      ['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '47 h ago', '2 d ago', '29 d ago'],
-    );
-    assert.match(formatShortAge(now - 31 * 24 * hour, now), /^\D*1\D*$/);
-    assert.match(formatShortAge(now - 400 * 24 * hour, now), /2025/);
-    assert.equal(formatShortAge(9e15, now), '9000000000000000');
-  });
-});
-
-describe('formatNext', () => {
-  it('is a time, then a weekday with it, then a day', () => {
-    assert.match(formatNext(now + 2 * hour, now), /^(2:00.PM|14:00)$/);
-    assert.match(formatNext(now + 26 * hour, now), /^Thu,? (2:00.PM|14:00)$/);
-    assert.match(formatNext(now + 10 * 24 * hour, now), /14/);
-  });
-});
-
-describe('nextRunWords', () => {
+describe('the next run of a job', () => {
   const times = new ScheduleTimes({
     now: () => now,
     elapsed: () => 0,
@@ -354,7 +260,7 @@ describe('nextRunWords', () => {
     },
   });
 
-  it('tell the next run, or that the schedule is paused or there is none', () => {
+  it('is described by its time or by a paused schedule', () => {
     assert.match(nextRunWords(job('UNPAUSED'), times, now) ?? '', /^next (2:00.PM|14:00)$/);
     assert.equal(nextRunWords(job('PAUSED'), times, now), 'schedule paused');
     assert.equal(nextRunWords({ job_id: '1', settings: { name: 'a' } }, times, now), undefined);
@@ -367,10 +273,10 @@ describe('times of runs', () => {
   const hour = 60 * minute;
   const day = 24 * hour;
   const now = Date.UTC(2026, 2, 15, 12);
-  /** With the blanks of a keyboard: before AM and PM stands one that does not break. */
+  /** Replaces the narrow no-break space before AM and PM with a plain space. */
   const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
-  it('tell the time of day on the day itself alone, the date before it, and the year of what is 300 days away', () => {
+  it('contain the date except today, and the year after 300 days', () => {
     const told = (epochMs: number, nowMs = now): string => plain(formatTime(epochMs, nowMs));
     assert.equal(plain(formatTime(now, now, '2-digit')), '12:00:00 PM', 'where seconds help');
     assert.equal(told(now), '12:00 PM');
@@ -387,7 +293,7 @@ describe('times of runs', () => {
     assert.equal(told(9e15), '9000000000000000', 'no moment');
   });
 
-  it('are ages in one unit, each from its first moment on', () => {
+  it('are ages in one unit up to 30 days', () => {
     const rows: [agoMs: number, words: string][] = [
       [-minute - 1, '12:01 PM'],
       [-minute, 'just now'],
@@ -410,7 +316,7 @@ describe('times of runs', () => {
     assert.equal(formatShortAge(9e15, now), '9000000000000000');
   });
 
-  it('to come are told by the time within a day, the weekday within six, and by the day', () => {
+  it('are a time within a day, a weekday within six days, and a date after that', () => {
     const rows: [aheadMs: number, words: string][] = [
       [day - 1, '11:59 AM'],
       [day, 'Mon 12:00 PM'],
@@ -424,7 +330,7 @@ describe('times of runs', () => {
     );
   });
 
-  it('count the days until a run is removed, 60 after its end, each begun one as a whole', () => {
+  it('count the days until a run is removed', () => {
     assert.deepEqual(
       [0, 1, day, 59 * day, 60 * day - 1, 60 * day, 61 * day].map((ago) => daysUntilRemoval(now - ago, now)),
       [60, 60, 59, 1, 1, 0, 0],
@@ -433,7 +339,7 @@ describe('times of runs', () => {
 });
 
 describe('a one-time run', () => {
-  it('is one of its type, and where no type is told one without a job', () => {
+  it('is recognized by its type, or by its missing job', () => {
     const rows: [type: string | undefined, jobId: string | undefined, isOne: boolean][] = [
       ['SUBMIT_RUN', '7', true],
       ['SUBMIT_RUN', undefined, true],
@@ -451,12 +357,12 @@ describe('a one-time run', () => {
 describe('the newer of two runs', () => {
   const run = (id: string, start?: number): Run => ({ run_id: id, start_time: start }) as Run;
 
-  it('is the one that started later', () => {
+  it('is the later one', () => {
     assert.equal(isNewer(run('1', 200), run('2', 100)), true);
     assert.equal(isNewer(run('2', 100), run('1', 200)), false);
   });
 
-  it('is the one with the larger id, as a number, where both started at once or one has not started', () => {
+  it('is the one with the larger id if their start times do not decide', () => {
     for (const [left, right] of [
       [100, 100],
       [undefined, undefined],
@@ -476,7 +382,7 @@ describe('the newer of two runs', () => {
 describe('the order of jobs', () => {
   const job = (id: string, name?: unknown): Job => ({ job_id: id, settings: { name } }) as unknown as Job;
 
-  it('is that of their names, as people sort them, then of their ids, as numbers', () => {
+  it('follows their names, then their ids as numbers', () => {
     const sorted = sortJobs(
       new Set([
         job('1', 'Zeta'),
@@ -494,20 +400,20 @@ describe('the order of jobs', () => {
   });
 });
 
-describe('what a run gave, as a text', () => {
+describe('the output of a run as text', () => {
   const run = (state: object): Run => ({ run_id: '7', start_time: 1000, end_time: 0, state }) as Run;
   const going = run({ life_cycle_state: 'RUNNING' });
   const over = { ...run({ life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }), end_time: 3000 };
   const text = (output: object, of: Run): string => outputText('etl #3', output as RunOutput, of, 5000);
 
-  it('says what the service says of it, unless that is said of every run that goes on', () => {
+  it("contains the service's message except the standard one for active runs", () => {
     const said = (message: string): string =>
       text({ logs: 'a' }, { ...going, state: { ...going.state, state_message: message } as never });
     assert.match(said('Waits for room'), /\nWaits for room\n/);
     assert.doesNotMatch(said('In run'), /In run/);
   });
 
-  it('has what it wrote and why it failed, and says where that is not all', () => {
+  it('contains output, error and traceback, and marks truncated output', () => {
     const whole = text({ logs: 'one\ntwo\n', error: 'ValueError: no', error_trace: 'Traceback of it' }, over);
     for (const part of [/Output\W+one\ntwo/, /Error\W+ValueError: no/, /Traceback\W+Traceback of it/])
       assert.match(whole, part);
@@ -515,7 +421,7 @@ describe('what a run gave, as a text', () => {
     assert.match(text({ logs: 'one', logs_truncated: true }, over), /Output \(first 5 MB\)/);
   });
 
-  it('shows a traceback once, and its error with it, where the program wrote it or it is all there is', () => {
+  it('contains a traceback and its error once', () => {
     const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no\n';
     for (const output of [
       { logs: `one\n${trace}`, error: 'ValueError: no', error_trace: trace },
@@ -526,7 +432,7 @@ describe('what a run gave, as a text', () => {
       assert.deepEqual([shown.split('ValueError: no').length, shown.split('line 1').length], [2, 2], shown);
       assert.doesNotMatch(shown, /── Error/);
     }
-    // What was cut off is told at its own place.
+    // A truncated output gets a separate traceback section.
     assert.match(text({ logs: 'one', logs_truncated: true, error_trace: trace }, over), /── Traceback .*\nTraceback/);
   });
 });
@@ -555,14 +461,14 @@ describe('ScheduleTimes', () => {
     };
   }
 
-  it('gives the next time, and the one after it once that has passed', () => {
+  it('returns the next time, and the one after that when it has passed', () => {
     const { times, set } = build();
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 4, 14));
     set(Date.UTC(2026, 2, 4, 14));
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 5, 14));
   });
 
-  it('has none for what never fires or cannot be read, and words for both', () => {
+  it('returns no time for schedules that never fire or are invalid', () => {
     const { times } = build();
     const never = { quartz_cron_expression: '0 0 3 1 1 ? 2020', timezone_id: 'UTC', pause_status: 'UNPAUSED' as const };
     assert.equal(times.next(never), undefined);
@@ -571,7 +477,7 @@ describe('ScheduleTimes', () => {
     assert.equal(times.words({ ...never, quartz_cron_expression: 'monday' }), 'monday (UTC)');
   });
 
-  it('spreads many over turns, and tells once when all are there', () => {
+  it('spreads its work over several turns and notifies once', () => {
     const { times, turn, told } = build(4);
     const all = Array.from({ length: 24 }, (_, hour) => at(hour));
     const first = all.map((schedule) => times.next(schedule)).filter((next) => next !== undefined);
@@ -580,12 +486,12 @@ describe('ScheduleTimes', () => {
     assert.equal(told(), 1);
     turn();
     turn();
-    // Now they are known, whatever time is left.
+    // The times are cached now, regardless of the time limit.
     assert.ok(all.every((schedule) => times.next(schedule) !== undefined));
     assert.equal(told(), 1);
   });
 
-  it('gives the time that has just passed where the next one has to wait', () => {
+  it('returns the previous time until the next one is computed', () => {
     const { times, turn, set } = build(4);
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 4, 14));
     for (let hour = 0; hour < 24; hour += 1) times.next(at(hour));
@@ -597,7 +503,7 @@ describe('ScheduleTimes', () => {
     assert.equal(times.next(at(14)), Date.UTC(2026, 2, 5, 14));
   });
 
-  it('computes what it knows no more than once, also where it never fires, until that has passed', () => {
+  it('computes each schedule once until its time has passed', () => {
     let asked = 0;
     const times = new ScheduleTimes({
       now: () => start,

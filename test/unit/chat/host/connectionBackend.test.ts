@@ -6,10 +6,10 @@ import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 
-describe("the chat's service", () => {
+describe('ConnectionBackend', () => {
   const signal = new AbortController().signal;
 
-  it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
+  it("lists the profile's endpoints first and starts no service", async () => {
     editor.reset();
     const options: unknown[] = [];
     const connections = new FakeConnections({
@@ -68,7 +68,7 @@ describe("the chat's service", () => {
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
   });
 
-  it('says where it is, how it signs in without the secret, and that the profile is another', async () => {
+  it('returns its address and its sign-in without the secret, and reports profile changes', async () => {
     const connections = new FakeConnections({ baseUrl: 'https://team.example' });
     connections.current = { ...staging, authKind: 'header', headerName: 'x-key', userName: 'u', production: true };
     connections.isUsed = false;
@@ -89,7 +89,7 @@ describe("the chat's service", () => {
     assert.equal(changes, 1);
   });
 
-  it('asks with everything that it is given, and has each wait shown', async () => {
+  it('passes the request and its options to the client', async () => {
     const calls: unknown[] = [];
     const connections = new FakeConnections({
       inference: {

@@ -6,7 +6,7 @@ const { EditorActions } = await import('../../../../src/chat/host/editorActions.
 const { droppedAttachments, fileAttachment, pickContext } = await import('../../../../src/chat/host/contextPicker.ts');
 const { shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
 
-describe('what the chat does in the editor', () => {
+describe('EditorActions', () => {
   let shows = 0;
   const actions = new EditorActions(memento(), {
     show: async () => void (shows += 1),
@@ -14,7 +14,7 @@ describe('what the chat does in the editor', () => {
     applyCode: async () => undefined,
   });
   beforeEach(() => editor.reset());
-  it('opens code under the name that the answer gives, where no file has it and it is one of the workspace', async () => {
+  it("opens code under the answer's file name if that file is new and in the workspace", async () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
     editor.files.add('/work/taken.py');
     for (const path of ['jobs/new.py', 'taken.py', '../out.py', '.git/hooks.py'])
@@ -28,7 +28,7 @@ describe('what the chat does in the editor', () => {
     assert.equal(editor.edits.length, 1);
   });
 
-  it('puts text over what is selected, or into a file of its own', async () => {
+  it('replaces the selection, or opens a new file', async () => {
     await actions.insertAtCursor('x');
     assert.deepEqual(editor.opened, [{ content: 'x', language: 'plaintext' }]);
     const replaced: unknown[] = [];
@@ -54,7 +54,7 @@ describe('what the chat does in the editor', () => {
     );
   });
 
-  it('opens no second file of a name that one has which is not saved yet, nor one of a folder elsewhere', async () => {
+  it('opens only one unsaved file per name, and only in local folders', async () => {
     const named = async (name: string): Promise<boolean> => {
       editor.opened = [];
       await actions.newFile({ text: 'x', language: 'python', path: name });
@@ -71,7 +71,7 @@ describe('what the chat does in the editor', () => {
   });
 });
 
-describe('what goes with a message', () => {
+describe('attachments', () => {
   interface Offered {
     label: string;
     description?: string;
@@ -85,7 +85,7 @@ describe('what goes with a message', () => {
     offered = [];
   });
 
-  /** Chooses the first entry that begins so. */
+  /** Chooses the first entry whose label starts with each beginning. */
   const choose = async (...beginnings: string[]): Promise<Attachment[]> => {
     editor.pick = async (items) => {
       offered = [...(await (items as unknown as Promise<Offered[]>))];
@@ -100,7 +100,7 @@ describe('what goes with a message', () => {
     standIn.window.activeTextEditor = { document, selection: new standIn.Range(...range) };
   };
 
-  it('is the selection, the file or its problems, each with its size', async () => {
+  it('can be the selection, the open file or its problems, each with its size', async () => {
     openFile(1, 0, 2, 5);
     editor.diagnostics.set('file:///work/rates.py', [
       { message: 'b is not used', range: new standIn.Range(1, 0, 1, 1), severity: standIn.DiagnosticSeverity.Warning },
@@ -128,7 +128,7 @@ describe('what goes with a message', () => {
     ]);
   });
 
-  it('is a run, its failing line or a job, which its own command reads', async () => {
+  it('can be a run, its failing line or a job, read by the matching command', async () => {
     for (const beginning of ['Run with its output', 'Failing line', 'Job…'])
       assert.deepEqual(await choose(beginning), []);
     assert.deepEqual(editor.executed, [
@@ -138,7 +138,7 @@ describe('what goes with a message', () => {
     ]);
   });
 
-  it('is no file that a model cannot read', async () => {
+  it('cannot be files that a model cannot read', async () => {
     const uri = standIn.Uri.file('/work/big.csv') as never;
     editor.files.add('/work/big.csv');
     editor.contents.set('/work/big.csv', 'x'.repeat(400_001));
@@ -161,7 +161,7 @@ describe('what goes with a message', () => {
     }
   });
 
-  it('is what was dropped: files of this host, what is open as it stands in the editor, or rows of the jobs', async () => {
+  it('can be dropped files, unsaved files or rows of the jobs view', async () => {
     editor.files.add('/work/a.sql').add('/work/b.sql');
     editor.contents.set('/work/a.sql', 'select 1').set('/work/b.sql', 'select 2');
     const open = textFile('file:///work/rates.py', 'not saved\n', 'python');
@@ -179,7 +179,7 @@ describe('what goes with a message', () => {
     assert.deepEqual(editor.executed, [['millrace.run.attachDragged']]);
   });
 
-  it('is what can be read of several files, and of the others it is told', async () => {
+  it('include the readable files of a drop and report the others', async () => {
     editor.files.add('/work/a.sql').add('/work/b.bin');
     editor.contents.set('/work/a.sql', 'select 1').set('/work/b.bin', 'a\0b');
     standIn.workspace.textDocuments = [textFile('file:///work/long.py', 'x'.repeat(400_001), 'python')];
@@ -197,7 +197,7 @@ describe('what goes with a message', () => {
   });
 });
 
-describe("the file of the editor's theme", () => {
+describe("the editor's theme file", () => {
   const file = (path: string, content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     editor.files.add(path);
@@ -236,12 +236,12 @@ describe("the file of the editor's theme", () => {
     editor.settings['workbench.colorTheme'] = 'Dark Nice';
   });
 
-  it('is read with what it includes, the nearer before the farther', async () => {
+  it('overrides the colors of the files that it includes', async () => {
     const { comment: first, string, keyword, type } = await shownCodeColours();
     assert.deepEqual([first, string, keyword, type], ['#000001', '#000002', '#000003', '']);
   });
 
-  it('is not needed: without one that can be read, the default colours stay', async () => {
+  it('is optional: the default colors apply if it cannot be read', async () => {
     for (const theme of ['Broken', 'unknown', undefined]) {
       editor.settings['workbench.colorTheme'] = theme;
       assert.equal(await comments(), '', theme);

@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
 
-describe('fileStorage', () => {
+describe('FileStorage', () => {
   let folder: string;
   let storage: FileStorage;
 
@@ -17,7 +17,7 @@ describe('fileStorage', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('makes its folder, appends, reads, renames and removes', async () => {
+  it('creates its folder, appends, reads, renames and removes', async () => {
     assert.deepEqual(await storage.list(), []);
     await storage.append('a.jsonl', 'Zürich\n');
     await storage.append('a.jsonl', '2\n');
@@ -32,7 +32,7 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
-  it('replaces a draft as a whole, and leaves nothing else behind', async () => {
+  it('replaces a whole draft and leaves no temporary file', async () => {
     await storage.replace('a.draft.json', '{"text":"long"}');
     await storage.replace('a.draft.json', '{}');
     assert.equal(await storage.read('a.draft.json'), '{}');
@@ -40,7 +40,7 @@ describe('fileStorage', () => {
     await assert.rejects(async () => storage.replace('../a.draft.json', 'x'), { kind: 'invalid' });
   });
 
-  it('writes for the user alone', async function () {
+  it('creates files that only the user can read', async function () {
     if (process.platform === 'win32') this.skip();
     await storage.append('a.jsonl', 'x\n');
     storage.note('a.tail', 'x\n', true);
@@ -49,7 +49,7 @@ describe('fileStorage', () => {
       assert.equal((await stat(path.join(folder, 'chat', name))).mode & 0o077, 0, name);
   });
 
-  it('has on the disk what it says that it has written', async function () {
+  it('syncs each write to disk', async function () {
     if (process.platform !== 'linux') this.skip();
     const syncs = await recordSyncs(async () => {
       await storage.append('a.jsonl', '1\n');
@@ -69,14 +69,14 @@ describe('fileStorage', () => {
     );
   });
 
-  it('is read as it was or as it is, by however many it is replaced at once', async () => {
+  it('never exposes a partial file, even with concurrent replacements', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `{"text":"${String(index).repeat(2000)}"}`);
     await Promise.all(texts.map((text) => storage.replace('a.draft.json', text)));
     assert.ok(texts.includes(await storage.read('a.draft.json')));
     assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
   });
 
-  it('leaves no file open, also where it could not be written', async function () {
+  it('closes every file, even after a failed write', async function () {
     if (process.platform !== 'linux') this.skip();
     const probe = await fs.promises.open(path.join(folder, 'probe'), 'w');
     const prototype = Object.getPrototypeOf(probe) as typeof probe;
@@ -102,7 +102,7 @@ describe('fileStorage', () => {
     assert.deepEqual([openFiles(), await storage.read('a.draft.json')], [[], '1']);
   });
 
-  it('notes over what was noted before, and then goes on with it', async () => {
+  it('overwrites the previous note and then appends to it', async () => {
     await storage.list();
     storage.note('a.tail', 'old\nold\n', true);
     for (const [text, isFirst] of [

@@ -1,4 +1,4 @@
-/** Three conversations that were held: the first was said last, the second is being written, the third is empty. */
+/** Provides three conversations: the first is the latest, the second is being written, the third is empty. */
 export const heldConversations = (calls: unknown[][], searched: string[], isUnread: (id: string) => boolean) => {
   const noted =
     (name: string) =>

@@ -11,7 +11,7 @@ const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts
 const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 const { pickEndpoint } = await import('../../../../src/chat/host/editorActions.ts');
 
-describe('conversations that were held', () => {
+describe('the chat history', () => {
   const calls: unknown[][] = [];
   const searched: string[] = [];
   let unread: string | undefined;
@@ -27,7 +27,7 @@ describe('conversations that were held', () => {
     unread = undefined;
   });
 
-  it('marks in the list what is being written and what has an answer that nobody saw', async () => {
+  it('marks conversations that are being written or unread', async () => {
     unread = 'a';
     await showHistory(service as never, noted('shown'), () => undefined);
     const items = editor.boxes[0]?.['items'] as { description?: string; iconPath?: { id: string } }[];
@@ -40,7 +40,7 @@ describe('conversations that were held', () => {
     );
   });
 
-  it('finds conversations by what was said in them, and reads them once', async () => {
+  it('finds conversations by their text and reads each of them once', async () => {
     await showHistory(service as never, noted('shown'), () => undefined);
     const [box] = editor.boxes;
     const type = async (value: string): Promise<(string | undefined)[]> => {
@@ -57,7 +57,7 @@ describe('conversations that were held', () => {
     assert.deepEqual(searched, ['a', 'b']);
   });
 
-  it('marks those whose answer was cut off, which is less than one that is written or unread', async () => {
+  it('marks cut-off answers, unless they are being written or unread', async () => {
     unread = 'u';
     const listed = ['b', 'u', 'x', 'a'].map((id) => ({
       id,
@@ -80,7 +80,7 @@ describe('conversations that were held', () => {
   });
 });
 
-describe('what is done with a whole conversation', () => {
+describe('conversation commands', () => {
   const calls: unknown[][] = [];
   const { service } = heldConversations(calls, [], () => false);
   const failed = (error: unknown, what: string): void => void calls.push(['failure', String(error), what]);
@@ -91,10 +91,10 @@ describe('what is done with a whole conversation', () => {
     calls.length = 0;
   });
 
-  it('undoes that only when asked to, however late, and tells what goes wrong with it', async () => {
+  it('undo a deletion on request and report failures', async () => {
     const answered = Promise.withResolvers<string | undefined>();
     editor.answer = () => answered.promise as never;
-    // It is over before the message is answered.
+    // The deletion completes before the user answers the message.
     await remove('A');
     await settle();
     assert.deepEqual(calls, [['delete', 'a']]);
@@ -121,7 +121,7 @@ describe('what is done with a whole conversation', () => {
 
   const exported = (title: string): Promise<void> => exportConversation({ ...emptyConversation('a', 0), title });
 
-  it('exports it under a name without what no file may have, in the kinds that there are', async () => {
+  it('export under a valid file name, as Markdown or JSON', async () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }, { uri: standIn.Uri.file('/other') }];
     for (const [title, name] of [
       ['?!', 'conversation.md'],
@@ -142,7 +142,7 @@ describe('what is done with a whole conversation', () => {
     assert.equal('defaultUri' in (editor.asked.at(-1) as object), false, 'the editor says where');
   });
 
-  it('exports it as Markdown or JSON, as the ending says, and nothing where no file is chosen', async () => {
+  it("export in the format of the file's extension, and nothing without a file", async () => {
     await exported('Why / how?');
     assert.deepEqual([editor.written, editor.shownDocuments], [[], []]);
     for (const name of ['a.json.md', 'a.json']) {
@@ -162,7 +162,7 @@ describe('what is done with a whole conversation', () => {
   });
 });
 
-describe('the list of endpoints to choose from', () => {
+describe('the endpoint picker', () => {
   interface Item {
     label: string;
     kind?: number;
@@ -180,7 +180,7 @@ describe('the list of endpoints to choose from', () => {
 
   const itemsOf = (): Item[] => (editor.boxes.at(-1)?.['items'] ?? []) as Item[];
 
-  /** Opens the list, and chooses the row of a name in it. */
+  /** Opens the list and chooses the entry with a name. */
   async function choose(
     name: string,
     current?: ChosenEndpoint,
@@ -202,7 +202,7 @@ describe('the list of endpoints to choose from', () => {
       kind === undefined ? [label, description].filter(Boolean).join(' | ') : `— ${label}`,
     );
 
-  it('stand under what they do, each name once, with server and state, and are found by all of it', async () => {
+  it('groups endpoints by task, with server and state', async () => {
     assert.deepEqual(await choose('base', { name: 'guide' }), { name: 'base', task: 'completion' });
     assert.deepEqual(shown(), [
       '— Chat',
@@ -224,7 +224,7 @@ describe('the list of endpoints to choose from', () => {
     );
   });
 
-  it('are waited for in sight: what is accepted before is nothing, and who leaves chooses nothing', async () => {
+  it('is busy until the list is loaded, and chooses nothing when it is closed', async () => {
     let fill: (items: Endpoint[]) => void = () => undefined;
     const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined);
     const [box] = editor.boxes;
@@ -238,7 +238,7 @@ describe('the list of endpoints to choose from', () => {
     assert.equal(await asked, undefined, 'whatever was selected');
   });
 
-  it('have room for another name, with its task as a profile writes it', async () => {
+  it('accepts another name, optionally with its task', async () => {
     const another = (task?: 'embedding'): Promise<ChosenEndpoint | undefined> =>
       choose('Another endpoint…', { name: 'guide', task });
     for (const [typed, name, task] of [

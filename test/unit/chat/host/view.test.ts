@@ -7,114 +7,11 @@ import { fakePorts, type FakePorts } from '../../../support/chatHarness/fakePort
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 const { viewHtml, webviewOptions } = await import('../../../../src/chat/host/chatHost.ts');
 
-describe('the chat in the editor', () => {
-  const calls: unknown[][] = [];
-  const searched: string[] = [];
-  let posted = new Emitter<unknown>();
-  let finished = new Emitter<void>();
-  let current: object | undefined;
-  let lastAnswer: string | undefined;
-  let unread: string | undefined;
-  const { noted, service: held } = heldConversations(calls, searched, (id) => id === unread);
-  const service = {
-    onDidPost: (listener: (message: unknown) => void) => posted.event(listener),
-    newConversation: noted('new'),
-    timely: { selectionChanged: () => calls.push(['selection']) },
-    asking: { onDidFinishAnswer: (listener: () => void) => finished.event(listener), stop: noted('stop') },
-    close: noted('close'),
-    prompt: {
-      attachSelection: noted('attachSelection'),
-      attachContext: noted('attachContext'),
-      attach: (one: unknown) => calls.push(['attach', one]),
-      put: (text: string) => calls.push(['draft', text]),
-    },
-    snapshot: async () => ({ snapshot: true }),
-    ...held,
-    exchangeText: async (...ids: string[]) => ids.join(' of '),
-    editor: { copy: noted('copy') },
-    get lastAnswer() {
-      return lastAnswer;
-    },
-    get currentConversation() {
-      return current;
-    },
-  };
-  const messages: unknown[] = [];
-  let view: {
-    visible: boolean;
-    badge?: unknown;
-    webview: { html: string; options: Record<string, unknown> };
-    received: Emitter<unknown>;
-    seen: Emitter<void>;
-    gone: Emitter<void>;
-  };
-  let host: InstanceType<typeof ChatHost>;
-
-  beforeEach(() => {
-    editor.reset();
-    calls.length = messages.length = searched.length = 0;
-    [posted, finished] = [new Emitter(), new Emitter()];
-    current = { id: 'a', title: 'A' };
-    [lastAnswer, unread] = [undefined, undefined];
-    host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
-      connections: new FakeConnections(),
-      isProcessAlive: () => false,
-      jobsShown: async () => undefined,
-      loadTools: async () => fakePorts().tools,
-      applyCode: async (code) => void calls.push(['applyCode', code]),
-      log: silentLogger,
-      presentFailure: (...failure) => calls.push(['failure', ...failure]),
-    });
-    const [received, seen, gone] = [new Emitter<unknown>(), new Emitter<void>(), new Emitter<void>()];
-    view = { visible: true, received, seen, gone, webview: { html: '', options: {} } };
-    Object.assign(view, { onDidChangeVisibility: seen.event, onDidDispose: gone.event });
-    Object.assign(view.webview, {
-      onDidReceiveMessage: received.event,
-      postMessage: async (message: unknown) => messages.push(message),
-      asWebviewUri: (uri: unknown) => uri,
-    });
-  });
-
-  it('counts the answers that nobody has seen, until the view is seen', () => {
-    host.attach(view as never);
-    finished.fire();
-    assert.equal(view.badge, undefined);
-    view.visible = false;
-    finished.fire();
-    assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
-    finished.fire();
-    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
-    view.seen.fire();
-    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
-    view.visible = true;
-    view.seen.fire();
-    assert.equal(view.badge, undefined);
-    view.visible = false;
-    finished.fire();
-    assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
-  });
-
-  it('puts a prompt that was handed over into a conversation of its own', async () => {
-    await host.run('ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] });
-    assert.deepEqual(calls, [
-      ['new', { isChat: true }],
-      ['attach', { label: 'l', language: 'x', text: 't' }],
-      ['draft', 'why'],
-    ]);
-    assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
-    host.attach(view as never);
-    await host.run('ask', { prompt: 'now' });
-    assert.deepEqual(calls.at(-1), ['draft', 'now']);
-    await assert.rejects(host.run('ask', { prompt: 7 }));
-  });
-});
-
-describe('where the chat is shown', () => {
+describe('the places of the chat', () => {
   interface Place {
     visible: boolean;
     badge?: unknown;
@@ -125,7 +22,7 @@ describe('where the chat is shown', () => {
     posted: unknown[];
     wasDisposed: boolean;
   }
-  /** A view or a tab as the editor makes it. */
+  /** Creates a view or a tab as the editor does. */
   function place(): Place {
     const [seen, gone, received] = [new Emitter<void>(), new Emitter<void>(), new Emitter<unknown>()];
     const made: Place = { visible: true, title: '', seen, gone, received, posted: [], wasDisposed: false };
@@ -178,7 +75,19 @@ describe('where the chat is shown', () => {
     await finished;
     await settle();
   };
-  it('answers each place for itself, and tells both what happens', async () => {
+  it('show a prompt from a command in a new conversation', async () => {
+    await ask('Before');
+    await host.run('ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] });
+    const { draft, view } = await service.snapshot();
+    assert.deepEqual(
+      [service.currentConversation, draft.text, view.attachments],
+      [undefined, 'why', [{ label: 'l', size: 1 }]],
+    );
+    assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
+    await assert.rejects(host.run('ask', { prompt: 7 }));
+  });
+
+  it('receive their own replies and all events', async () => {
     const [view, tab] = [place(), place()];
     host.attach(view as never);
     host.attachTab(tab as never);
@@ -200,7 +109,7 @@ describe('where the chat is shown', () => {
     );
   });
 
-  it('is one tab: an older one is closed, and the newer one has the title', async () => {
+  it("include only one tab, which shows the conversation's title", async () => {
     const [first, second] = [place(), place()];
     host.attachTab(first as never);
     assert.equal(first.title, 'Chat', 'nothing has begun');
@@ -212,7 +121,7 @@ describe('where the chat is shown', () => {
     assert.equal(second.title, 'Chat');
   });
 
-  it('counts no answer that a tab shows, and forgets what it counted once the tab is seen', async () => {
+  it('count an answer as unseen only if neither the view nor the tab is visible', async () => {
     const [view, tab] = [place(), place()];
     await ask('Before there is a view');
     host.attach(view as never);
@@ -236,7 +145,7 @@ describe('where the chat is shown', () => {
   });
 });
 
-describe("the document of the chat's page", () => {
+describe('the HTML of the chat page', () => {
   const html = (): string =>
     viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/extension') as never);
   const { env, l10n } = standIn as unknown as { env: { language: string }; l10n: { bundle?: object } };
@@ -246,20 +155,20 @@ describe("the document of the chat's page", () => {
     l10n.bundle = bundle;
   });
 
-  it('is in the language of its texts: English where there is no translation', () => {
+  it('declares the language of its texts, English without a translation', () => {
     env.language = 'de';
     assert.match(html(), /<html lang="en"/);
     l10n.bundle = { Send: 'Senden' };
     assert.match(html(), /<html lang="de"/);
   });
 
-  it('has a nonce of its own each time', () => {
+  it('has a new nonce each time', () => {
     const nonces = [html(), html()].map((page) => /nonce="([^"]+)"/.exec(page)?.[1]);
     assert.ok((nonces[0]?.length ?? 0) >= 32);
     assert.notEqual(nonces[0], nonces[1]);
   });
 
-  it('loads its own files, as the webview addresses them, and can do nothing else with the editor', () => {
+  it('loads only its own files', () => {
     const extension = standIn.Uri.file('/extension') as never;
     const { localResourceRoots, ...options } = webviewOptions(extension);
     assert.deepEqual(
@@ -273,7 +182,7 @@ describe("the document of the chat's page", () => {
     assert.deepEqual(new Set(loaded), new Set(own));
   });
 
-  it('hands on the translated texts, and says whether it stands in a tab', () => {
+  it('contains the translated texts and whether it is in a tab', () => {
     assert.doesNotMatch(html(), /data-tab|Senden/);
     l10n.bundle = { Send: 'Senden' };
     const inTab = viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/x') as never, true);

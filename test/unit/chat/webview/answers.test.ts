@@ -66,7 +66,7 @@ describe('AnswerView', () => {
     });
   const failure: Failure = { kind: 'server', message: 'It failed.', remedy: 'Try again.' };
 
-  it('does what its buttons say', () => {
+  it('runs the action of each button', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];
       const { element } = draw(turn, beside);
@@ -298,7 +298,7 @@ describe('ToolCallsView', () => {
     document.body.append(view.element);
   });
 
-  it('offers to run only built-in functions, and asks at the answer that wants a change', () => {
+  it('offers to run only built-in functions, and asks for confirmation at the answer with the change', () => {
     const done = answer({ status: 'done' });
     const tools = { ...noTools, names: ['f'], isOn: true };
     view.update(done, called('{}'), true, tools);
@@ -308,7 +308,7 @@ describe('ToolCallsView', () => {
     });
     view.update(done, two, true, tools);
     assert.deepEqual([texts('button'), texts('textarea').length], [['Send Results'], 2]);
-    // While another answer's changes are to be decided, this one starts nothing.
+    // While another answer waits for confirmation, this one offers nothing.
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'other', changes: ['Run "x"'] } });
     assert.deepEqual(texts('button'), ['Send Results']);
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });

@@ -49,20 +49,6 @@ describe('Composer', () => {
     assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
   });
 
-  it('puts a refused text back before what was typed since', async () => {
-    const composer = make();
-    composer.update(view(), false, false);
-    taken = false;
-    composer.text = 'why';
-    click(find(composer.element, 'send'));
-    await nextTurn();
-    assert.equal(composer.text, 'why');
-    click(find(composer.element, 'send'));
-    composer.text = 'new';
-    await nextTurn();
-    assert.equal(composer.text, 'why\n\nnew');
-  });
-
   it('sends no empty text, and stops an answer', async () => {
     const composer = make();
     composer.update(view(), false, false);
@@ -139,7 +125,7 @@ describe('Composer', () => {
     ]);
   });
 
-  it('removes the # once something is attached, unless more was typed', async () => {
+  it('removes the # after an attachment, unless more was typed', async () => {
     const drafts: string[] = [];
     const composer = new Composer({ ...actionsOf(), draftChanged: (text) => void drafts.push(text) });
     const prompt = find(composer.element, 'prompt');
@@ -175,7 +161,7 @@ describe('DraftKeeper', () => {
       (draft) => (stored = draft),
       unsent,
     );
-  /** What was sent is on disk. */
+  /** Confirms that all drafts are on disk. */
   const saved = async (): Promise<void> => {
     for (const resolve of saving.splice(0)) resolve(undefined);
     await Promise.resolve();
@@ -273,7 +259,7 @@ describe('DraftKeeper', () => {
     assert.equal(await drafts.whileSent(async () => true), true);
   });
 
-  it('sends what the page before it could not send', () => {
+  it('sends the unsent draft of the previous page', () => {
     const same = keeper({ id: 'a', text: 'newer' });
     assert.equal(same.take({ id: 'a', text: 'older', edit: { turnId: 't', text: 'e' } }), 'newer');
     assert.deepEqual([sent, same.editOf('t')], [[{ id: 'a', text: 'newer' }], 'e']);
@@ -321,7 +307,7 @@ describe('UserTurnView', () => {
     input.value = 'why not';
     fire(input, 'input');
     assert.deepEqual(calls, [['keep', 'u', 'why not']]);
-    // While a word is composed, the keys belong to that; with shift a line begins.
+    // An IME uses these keys while it composes; Shift+Enter starts a new line.
     assert.deepEqual(
       [
         fire(input, 'keydown', { key: 'Enter', isComposing: true }),
@@ -332,7 +318,7 @@ describe('UserTurnView', () => {
       [false, false, false, false],
     );
     assert.equal(calls.length, 1);
-    // What could not be sent stays.
+    // A message that could not be sent stays in the editor.
     isSent = false;
     assert.equal(fire(input, 'keydown', { key: 'Enter' }), true);
     await settle();
@@ -346,7 +332,7 @@ describe('UserTurnView', () => {
     ]);
     assert.deepEqual([element.contains(input), tools?.hidden, bubble?.hidden], [false, false, false]);
     assert.ok(document.activeElement === edit);
-    // Another time it begins with what was sent before it, and Escape goes no further than here.
+    // Editing starts again with the sent text, and the page must not see this Escape.
     const again = begin();
     assert.equal(again.value, 'why');
     let isHeard = false;

@@ -104,7 +104,7 @@ describe('jsonTree', () => {
 });
 
 describe('JsonView', () => {
-  /** Another thread, whose answers the tests give. */
+  /** A worker whose replies come from the tests. */
   class FakeWorker extends EventTarget {
     static readonly made: FakeWorker[] = [];
     readonly asked: { text: string; schema: object }[] = [];
@@ -158,7 +158,7 @@ describe('JsonView', () => {
     assert.deepEqual(worker().asked, [{ text: '{"a": 1}', schema }]);
     await worker().says(undefined);
     assert.equal(verdict(), 'Matches invoice');
-    // The same is not looked at again; the same text for another schema is.
+    // The same text is checked once per schema.
     view.update('{"a": 1}', { name: 'invoice', schema });
     assert.equal(worker().asked.length, 1);
     view.update('{"a": 1}', { schema });

@@ -21,7 +21,7 @@ interface Asked {
   method: string;
   params?: unknown;
 }
-/** The page of the chat, and the test in place of its host. To be called in `describe`. */
+/** Sets up the chat page, with the test in place of its host. Call it in `describe`. */
 function chatBench() {
   let posted: Asked[] = [];
   let stored: unknown;
@@ -46,7 +46,7 @@ function chatBench() {
     nowMs: 0,
     ...more,
   });
-  /** Everything that was asked is answered so. */
+  /** Replies to every pending request. */
   const answerAll = async (reply: object = {}): Promise<Asked[]> => {
     const asked = posted.splice(0);
     for (const { id } of asked) say({ type: 'reply', id, ...reply });
@@ -74,7 +74,7 @@ function chatBench() {
   const asked = (): unknown[] =>
     posted.map(({ method, params }) => {
       if (params === undefined) return [method];
-      // When it was typed is another test's.
+      // Another test checks the timestamp.
       const { atMs: _atMs, ...rest } = params as Record<string, unknown>;
       return [method, rest];
     });
@@ -304,19 +304,6 @@ describe('HostLink', () => {
     link = new HostLink(api, noted('push'), noted('broken'));
   });
   const say = (data: unknown) => fire(window, 'message', { data });
-
-  it('numbers its requests and omits missing parameters', () => {
-    void link.request('ready');
-    void link.request('attachContext');
-    void link.request('attachContext', {});
-    void link.request('copy', { text: 'x' });
-    assert.deepEqual(posted, [
-      { type: 'request', id: 1, method: 'ready' },
-      { type: 'request', id: 2, method: 'attachContext' },
-      { type: 'request', id: 3, method: 'attachContext', params: {} },
-      { type: 'request', id: 4, method: 'copy', params: { text: 'x' } },
-    ]);
-  });
 
   it('resolves each request with its own reply, in any order', async () => {
     const replies: unknown[] = [];

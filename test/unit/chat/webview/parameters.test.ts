@@ -87,7 +87,7 @@ describe('ParameterPanel', () => {
     assert.deepEqual(calls.at(-1), [{ temperature: 1.3, stop: ['x'] }]);
   });
 
-  it('reads each kind of field, and blanks as nothing', async () => {
+  it('reads each kind of field and omits blank ones', async () => {
     const { panel, control } = make();
     const kinds = ['number', 'integer', 'boolean', 'choice', 'text', 'lines', 'json'];
     panel.update(kinds.map((kind) => ({ name: kind, kind, description: 'd', options: ['a'] })) as never, {});

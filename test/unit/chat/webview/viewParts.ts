@@ -49,7 +49,7 @@ export const userTurn = (change: Partial<UserTurn> = {}): UserTurn => ({
 export const choice = (change: Partial<Choice> = {}): Choice =>
   ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
 
-/** Actions that note that they were called, with what, in a list that each test may begin anew. */
+/** Creates actions that record their name and arguments in a list. */
 export const notedIn =
   (calls: () => unknown[][]) =>
   (name: string) =>

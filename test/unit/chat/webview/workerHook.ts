@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// The text of a worker, which only the built page has.
+// Stubs the source of a worker, which exists only in the built page.
 registerHooks({
   resolve: (name, context, next) =>
     name.startsWith('worker:')

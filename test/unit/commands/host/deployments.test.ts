@@ -27,7 +27,7 @@ describe('remembered deploys of the editor', () => {
   let store: RunStore;
   let deployments: InstanceType<typeof FileDeployments>;
   let changes: number;
-  /** No file is there, so that nothing is shared. */
+  /** Nothing is shared, because the folder does not exist. */
   const shared = () => new SharedDeploys(connections, ({ id }) => `/nowhere/${id}`);
   beforeEach(() => {
     editor.reset();
@@ -48,7 +48,7 @@ describe('remembered deploys of the editor', () => {
     assert.deepEqual(later.lastDeployOf('local', file, '1'), settings);
     assert.equal(later.lastDeployOf('local', file, '2'), undefined);
     await deployments.set('local', file, '1', { sent: given, settings: given });
-    // What was sent is kept once if the service has the same.
+    // Equal settings are stored only once.
     assert.deepEqual(later.lastDeployOf('local', file, '1'), { settings: given });
     later.dispose();
     assert.equal(changes, 2);
@@ -75,7 +75,7 @@ describe('remembered deploys of the editor', () => {
     standIn.workspace.fs.readFile = readFile;
   });
 
-  it('are the newest of this window and others', async () => {
+  it('have a timestamp', async () => {
     mock.timers.enable({ apis: ['Date'], now: 5000 });
     try {
       await deployments.set('local', file, '1', settings);
@@ -189,7 +189,7 @@ describe('deploys that the editor and the command line share', () => {
     assert.equal(commandLine('local').recall(file), undefined);
     assert.doesNotMatch(JSON.stringify(state.values), /max_retries/);
     assert.deepEqual(deployments.lastDeployOf('staging', uri, '7'), both(1));
-    // Another window on another workspace knows it, too.
+    // A window with another workspace knows the deploy, too.
     assert.equal(windowOf(memento()).jobIdOf('staging', uri), '7');
   });
 
@@ -206,7 +206,7 @@ describe('deploys that the editor and the command line share', () => {
     assert.equal(deployments.jobIdOf('local', uri), undefined);
   });
 
-  it('are one entry for every path to the file', async function () {
+  it('are shared by all paths to the file', async function () {
     if (process.platform === 'win32') this.skip();
     fs.symlinkSync(folder, `${folder}-link`);
     try {
@@ -217,11 +217,11 @@ describe('deploys that the editor and the command line share', () => {
     }
   });
 
-  it('are kept with the workspace when they cannot be shared', async function () {
+  it('are kept with the workspace if they cannot be shared', async function () {
     commandLine().remember(file, { jobId: '7', ...both(1) });
     const [name = ''] = fs.readdirSync(memoryFolder('staging'));
     const place = join(memoryFolder('staging'), name);
-    // A folder stands where the file is to be put.
+    // A folder blocks the path of the file.
     fs.rmSync(place);
     fs.mkdirSync(place);
     await deployments.set('staging', uri, '8', both(2));
@@ -249,7 +249,7 @@ describe('deploys that the editor and the command line share', () => {
     assert.equal(later.at, kept.at + 3_600_001);
     fs.writeFileSync(place, text.slice(0, 40));
     assert.deepEqual([commandLine().recall(file), deployments.jobIdOf('staging', uri)], [undefined, undefined]);
-    // What an earlier version wrote has no time.
+    // An earlier version wrote no timestamp.
     fs.writeFileSync(place, text.replace(/,"at":\d+/, ''));
     assert.equal(commandLine().recall(file)?.at, 0);
     fs.utimesSync(place, 1, 1);

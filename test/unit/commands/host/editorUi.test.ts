@@ -127,7 +127,6 @@ describe('a text of the workspace that a command rewrites', () => {
   });
 });
 
-// The questions and files of the commands are nearest to here as well.
 describe('the editor behind the commands', () => {
   const asked: unknown[][] = [];
   beforeEach(() => {
@@ -139,7 +138,7 @@ describe('the editor behind the commands', () => {
     });
   });
 
-  it('reads an open file from the editor, else from the disk', async () => {
+  it('reads an open file from the editor, otherwise from the disk', async () => {
     editor.contents.set('/work/a.py', 'on disk');
     assert.equal(await readFileText('file:///work/a.py'), 'on disk');
     standIn.workspace.textDocuments = [textFile('file:///work/b.py', 'b'), textFile('file:///work/a.py', 'typed')];

@@ -30,14 +30,14 @@ describe('files that models may read', () => {
   });
   afterEach(() => fs.rmSync(outside, { recursive: true, force: true }));
 
-  it('are texts of the workspace', async () => {
+  it('are text files in the workspace', async () => {
     put('jobs/etl.py', 'import x');
     assert.equal(await readWorkspaceText('jobs/etl.py'), 'import x');
     assert.equal(await readWorkspaceText('./jobs\\etl.py'), 'import x');
     await assert.rejects(readWorkspaceText('jobs/none.py'), /There is no file jobs\/none\.py/);
   });
 
-  it('are never outside of it, hidden, or reached by a link', async () => {
+  it('are never hidden, linked or outside the workspace', async () => {
     fs.writeFileSync(path.join(outside, 'secret'), 'token');
     editor.files.add(path.join(outside, 'secret'));
     for (const name of ['../secret', 'jobs/../../secret', '.env', 'jobs/.git/config', 'C:\\secret'])
@@ -48,7 +48,7 @@ describe('files that models may read', () => {
     await assert.rejects(readWorkspaceText('link'), /is hidden or outside of the workspace/);
   });
 
-  it('can be changed as the editor has them, and nothing outside', async () => {
+  it('include unsaved changes of the editor', async () => {
     put('jobs/etl.py', 'import x');
     editor.documents.push(textFile(`file://${folder}/jobs/etl.py`, 'import y', 'python') as never);
     const file = await workspaceFile('jobs/etl.py');
@@ -62,7 +62,7 @@ describe('files that models may read', () => {
     assert.equal(await activeFile(), undefined);
   });
 
-  it('are no binaries and not too large', async () => {
+  it('are neither binary nor too large', async () => {
     put('a.bin', 'a\0b');
     await assert.rejects(readWorkspaceText('a.bin'), /is not a text file/);
     put('big.csv', 'x'.repeat(200_001));

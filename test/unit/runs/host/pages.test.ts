@@ -40,16 +40,16 @@ class PagesBench {
   readonly failures: unknown[] = [];
   readonly store = new RunStore();
   readonly kept = memento();
-  /** What the service says of the run. */
+  /** The run that the service returns. */
   given = failed;
-  /** The trace that a run has left. */
+  /** The traceback of the run. */
   left = trace;
-  /** What the output was asked for with. */
+  /** The requests for output. */
   readonly outputAsked: unknown[] = [];
   readonly connections: FakeConnections;
   readonly pages: RunPages;
   readonly #makePanel = standIn.window.createWebviewPanel;
-  /** How each tab was made. */
+  /** The arguments of each new tab. */
   readonly made: unknown[][] = [];
 
   constructor() {
@@ -111,7 +111,7 @@ function viewOf(panel: FakePanel): Extract<ToPage, { type: 'run' }>['view'] {
   return last.view;
 }
 
-describe('the tabs of runs', () => {
+describe('run pages', () => {
   useStillDisk();
   let bench: PagesBench;
   let panels: FakePanel[];
@@ -126,9 +126,9 @@ describe('the tabs of runs', () => {
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();
 
-  it('show the line of the workspace that failed, lead to places of it, and mark it in its file', async () => {
+  it('show the failing line, open places and mark the line in its file', async () => {
     const panel = await open();
-    // Files are really looked for.
+    // The file search is asynchronous.
     while (!viewOf(panel).frame) await settle();
     const { frame, callers } = viewOf(panel);
     assert.match(atob(panel.iconPath?.dark.toString().split(',')[1] ?? ''), /stroke="#F4716B"/);
@@ -165,7 +165,7 @@ describe('the tabs of runs', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('say why there is nothing where their profile is gone', async () => {
+  it('show a notice if their profile no longer exists', async () => {
     connections.profiles = [localProfile];
     pages.open({ ...subject, profileId: 'staging' });
     await panels.at(-1)?.says({ type: 'ready' });
@@ -174,7 +174,7 @@ describe('the tabs of runs', () => {
     assert.equal(viewOf(panel).notice?.actions[0]?.id, 'retry');
   });
 
-  it('rest while another tab is in front, and look again when they are', async () => {
+  it('stop polling while another tab is in front', async () => {
     let asked = 0;
     const aborted: boolean[] = [];
     Object.assign(connections.client, {
@@ -200,7 +200,7 @@ describe('the tabs of runs', () => {
     await eventually(() => assert.deepEqual(aborted, [true, true]));
   });
 
-  it('are made so that nothing but the page itself is loaded in them, and stay while another is in front', async () => {
+  it('load nothing but the page itself and keep their state while hidden', async () => {
     await open();
     const options = { enableScripts: true, enableForms: false, enableCommandUris: false };
     const [, , place, made] = bench.made[0] ?? [];
@@ -219,7 +219,7 @@ describe('the tabs of runs', () => {
   });
 });
 
-describe('the tab of a run', () => {
+describe('a run page', () => {
   useStillDisk();
   let bench: PagesBench;
   let panels: FakePanel[];
@@ -230,7 +230,7 @@ describe('the tab of a run', () => {
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();
 
-  it('runs the commands of its buttons for this run, and nothing else', async () => {
+  it('runs only its own commands, for its own run', async () => {
     const panel = await open();
     editor.pick = (items) => items.find((item) => (item as { id: string }).id === 'curl');
     const ids = ['explain', 'toString', 'millrace.run.delete', 'repeatWithChanges', 'compare', 'more'];
@@ -255,7 +255,7 @@ describe('the tab of a run', () => {
   });
 });
 
-describe('the tabs of runs, in the next window', () => {
+describe('run pages in the next window', () => {
   useStillDisk();
   let bench: PagesBench;
   let panels: FakePanel[];
@@ -268,7 +268,7 @@ describe('the tabs of runs, in the next window', () => {
   afterEach(() => bench.dispose());
   const open = (): Promise<FakePanel> => bench.open();
 
-  it('are remembered by the names of their tabs: the hundred newest, each under the name that it has now', async () => {
+  it('are restored by the current names of the newest hundred tabs', async () => {
     const old = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`old #${index}`, { ...subject, id: String(1000 + index) }]),
     );
@@ -288,7 +288,7 @@ describe('the tabs of runs, in the next window', () => {
   });
 });
 
-describe('what is behind the page of a job', () => {
+describe('a job page', () => {
   const subject = { kind: 'job', profileId: 'local', id: '1' } as const;
   const job = { job_id: '1', settings: { name: 'etl', notebook_task: { notebook_path: '/jobs/n' } } } as Job;
   useStillDisk();
@@ -351,7 +351,7 @@ describe('what is behind the page of a job', () => {
     standIn.commands.executeCommand = executeCommand;
     standIn.workspace.findFiles = findFiles;
   });
-  it('asks the service for a job that no list has: as it is once, without sending again', async () => {
+  it('requests a job that is in no list, without retries', async () => {
     store.setJobs([], 1);
     store.mergeRuns([], 1);
     await content.act({ type: 'ready' });

@@ -10,7 +10,7 @@ const { frameOf } = await import('../../../../src/runs/host/failingFrame.ts');
 const { WorkspacePlaces } = await import('../../../../src/runs/host/workspacePlaces.ts');
 const { RunProblems } = await import('../../../../src/runs/host/failureMarks.ts');
 
-describe('where a run failed, with its lines', () => {
+describe('the failing frame', () => {
   type Places = Parameters<typeof frameOf>[1];
   const started: Run = { run_id: '1', start_time: 1000 };
 
@@ -29,7 +29,7 @@ describe('where a run failed, with its lines', () => {
     Object.assign(standIn.workspace, { openNotebookDocument });
   });
 
-  /** Files that begin with `/work` are in the workspace; `cell` makes them notebooks. */
+  /** Files under `/work` are in the workspace; `cell` makes them notebooks. */
   const places = (cell?: number): Places =>
     ({
       place: async (file: string, line: number) => {
@@ -43,7 +43,7 @@ describe('where a run failed, with its lines', () => {
     void editor.documents.push(textFile('file:///work/etl.py', lines.join('\n'), 'python') as never);
   const step = (file: string, line: number, name?: string) => ({ file, line, ...(name === undefined ? {} : { name }) });
 
-  it('is the first step that is in the workspace, two lines on either side, and up to four callers', async () => {
+  it('is the first step in the workspace, with two lines around it and up to four callers', async () => {
     text('a', 'b', 'c', 'd', 'e', 'f');
     const steps = [
       step('/lib/x.py', 9),
@@ -72,7 +72,7 @@ describe('where a run failed, with its lines', () => {
     assert.equal(asked.length, 7, 'no further step is looked for');
   });
 
-  it('says where the file was changed after the run had started', async () => {
+  it('shows that the file changed after the start of the run', async () => {
     text('a');
     const noteOf = async (run: Run | undefined) =>
       (await frameOf([step('/work/etl.py', 1)], places(), run))?.frame.note;
@@ -85,7 +85,7 @@ describe('where a run failed, with its lines', () => {
   });
 });
 
-describe('a file that an output names, in the workspace', () => {
+describe('a file in an output', () => {
   let run: Run | undefined;
   let places: InstanceType<typeof WorkspacePlaces>;
   beforeEach(() => {
@@ -96,7 +96,7 @@ describe('a file that an output names, in the workspace', () => {
   });
   const { openNotebookDocument } = standIn.workspace;
   afterEach(() => void Object.assign(standIn.workspace, { openNotebookDocument }));
-  /** A raw cell, text, an empty cell and two of code. */
+  /** A raw cell, a Markdown cell, an empty cell and three code cells. */
   const book = (): void => {
     const cells = [
       ['raw', 2, 'x'],
@@ -116,7 +116,7 @@ describe('a file that an output names, in the workspace', () => {
   const has = (...paths: string[]): void => paths.forEach((path) => editor.files.add(path));
   const fileOf = async (name: string): Promise<string | undefined> => (await places.file(name))?.path;
 
-  it('is found by its path in a folder, and by the longest end of it', async () => {
+  it('is found by its path in a folder or by the longest matching end', async () => {
     has('/work/jobs/etl.py', '/work/etl.py', '/second/lib/own.py');
     assert.equal(await fileOf('/work/jobs/etl.py'), '/work/jobs/etl.py');
     assert.equal(await fileOf('/Workspace/Repos/me/jobs/etl.py'), '/work/jobs/etl.py', 'the longest end');
@@ -129,7 +129,7 @@ describe('a file that an output names, in the workspace', () => {
     assert.deepEqual(editor.asked, [], 'nothing was searched for');
   });
 
-  it('is none where a library or Python itself is named, or what leads out of the folder', async () => {
+  it('is not found if it belongs to a library or is outside the folder', async () => {
     has('/work/x.py', '/work/site-packages/x.py', '/work/lib/python3.11/x.py', '/work/<frozen x>', '/x.py');
     for (const name of [
       '/work/site-packages/x.py',
@@ -144,7 +144,7 @@ describe('a file that an output names, in the workspace', () => {
       assert.equal(await fileOf(name), undefined, name);
   });
 
-  it('is searched for by its last three names where no folder has it at its top, and taken where it is the only one', async () => {
+  it('is searched for by its last three names and used if it is the only match', async () => {
     const deep = '/work/deep/a/b/c.py';
     has(deep);
     assert.equal(await fileOf('/w/z/a/b/c.py'), deep);
@@ -158,7 +158,7 @@ describe('a file that an output names, in the workspace', () => {
     assert.deepEqual(editor.asked, [['**/a?1??2???.py', '**/{node_modules,.git,.venv,venv,__pycache__}/**', 2]]);
   });
 
-  it('is found where the folder is a link, by where it really is; a file beside the folder is no other of its name', async () => {
+  it('is found through a linked folder by its real path', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-places-')));
     const [link, real] = [join(folder, 'link'), join(folder, 'real')];
     try {
@@ -166,7 +166,7 @@ describe('a file that an output names, in the workspace', () => {
       symlinkSync(folder, link);
       writeFileSync(join(folder, 'etl.py'), '');
       standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file(link) }];
-      // Two of its name: only where it really is tells which one.
+      // Two files have this name, so only the real path decides.
       has(`${folder}/etl.py`, `${link}/etl.py`, `${link}/jobs/etl.py`);
       assert.equal(await fileOf(`${folder}/etl.py`), `${link}/etl.py`);
       standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
@@ -178,7 +178,7 @@ describe('a file that an output names, in the workspace', () => {
     }
   });
 
-  it('has its line, or the cell of a notebook with the line in it', async () => {
+  it('has its line, or its notebook cell and the line in it', async () => {
     has('/work/etl.py', '/work/book.ipynb');
     book();
     const text = '# Databricks notebook source\na = 1\n\n# COMMAND ----------\n\nb = 2\nc = 3\n';
@@ -213,7 +213,7 @@ describe('a file that an output names, in the workspace', () => {
   });
 });
 
-describe('the lines that runs failed at', () => {
+describe('failure marks', () => {
   let problems: InstanceType<typeof RunProblems>;
   const [main, other] = [standIn.Uri.file('/w/main.py'), standIn.Uri.file('/w/other.py')];
   const run = (id: string, more: object = {}): Run =>
@@ -230,7 +230,7 @@ describe('the lines that runs failed at', () => {
     problems = new RunProblems();
   });
 
-  it('say which run failed there and why, over the whole line', () => {
+  it('name the run and the error', () => {
     problems.set('p', failed(run('7'), 3));
     const [mark] = (editor.diagnostics.get(main.toString()) ?? []) as Record<string, unknown>[];
     assert.deepEqual(
@@ -243,7 +243,7 @@ describe('the lines that runs failed at', () => {
     assert.deepEqual(marks(), ['#8 at 0']);
   });
 
-  it('are one for each job and profile, that of its latest run', () => {
+  it('show only the latest run of each job and profile', () => {
     problems.set('p', failed(run('10'), 3));
     problems.set('p', failed(run('9'), 4));
     assert.deepEqual(marks(), ['#10 at 3'], 'ids are numbers');
@@ -256,7 +256,7 @@ describe('the lines that runs failed at', () => {
     assert.deepEqual(marks(other), ['#3 at 6', '#4 at 7']);
   });
 
-  it('go with the next good run, but not with one of before', () => {
+  it('disappear with the next successful run', () => {
     problems.set('p', failed(run('10'), 3));
     problems.clear('p', run('9'));
     problems.clear('q', run('11'));

@@ -13,7 +13,7 @@ const { notifyFinished } = await import('../../../../src/runs/host/startedRuns.t
 const { StartedMessages } = await import('../../../../src/runs/host/startedRuns.ts');
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 
-describe('the message that a run has ended', () => {
+describe('the message about a finished run', () => {
   beforeEach(() => editor.reset());
 
   const run = (result: string, message?: string) => ({
@@ -33,7 +33,7 @@ describe('the message that a run has ended', () => {
     return shown;
   };
 
-  it('names job, run and profile, and gives the reason of what went wrong as a warning', () => {
+  it('names job, run and profile, and warns with the reason for a failure', () => {
     tell('SUCCESS', true, 'fine');
     tell('FAILED', true, 'no [disk](command:x)');
     const [good = '', bad = ''] = shownTexts();
@@ -48,7 +48,7 @@ describe('the message that a run has ended', () => {
     failed: [false, true, false, true],
     none: [false, false, false, false],
   })) {
-    it(`is shown as the setting "${policy}" says`, () => {
+    it(`follows the setting "${policy}"`, () => {
       editor.settings['millrace.notifications.runFinished'] = policy;
       const told = (
         [
@@ -66,7 +66,7 @@ describe('the message that a run has ended', () => {
     });
   }
 
-  it('tells of each attempt but where only runs of here are wanted: of these the first failure, and the end', () => {
+  it('is shown for each attempt that the setting includes', () => {
     const told = (policy: string, attempt: number, result = 'FAILED'): boolean => {
       editor.reset();
       editor.settings['millrace.notifications.runFinished'] = policy;
@@ -93,7 +93,7 @@ describe('the message that a run has ended', () => {
     assert.equal(told('started', 1, 'SUCCESS'), true);
   });
 
-  it('runs it again or explains it on the profile that it was of', async () => {
+  it('offers to repeat or explain the run on its own profile', async () => {
     editor.answer = ({ actions }) => actions[1];
     tell('SUCCESS', true);
     editor.answer = ({ actions }) => actions[2];
@@ -107,7 +107,7 @@ describe('the message that a run has ended', () => {
   });
 });
 
-describe('the message that a run was started', () => {
+describe('the message about a started run', () => {
   let messages: InstanceType<typeof StartedMessages>;
   let over: string[];
 
@@ -115,7 +115,7 @@ describe('the message that a run was started', () => {
     editor.reset();
     messages = new StartedMessages();
     over = [];
-    // What is shown goes when its task has ended.
+    // A message disappears when its task ends.
     const { withProgress } = standIn.window;
     standIn.window.withProgress = async (options, task) => {
       const result = await withProgress.call(standIn.window, options, task);
@@ -131,7 +131,7 @@ describe('the message that a run was started', () => {
   });
   const shown = () => editor.progress.map(({ options }) => options);
 
-  it('names run and profile, has its output, and goes with the end of the run', async () => {
+  it('names run and profile, links to the output and disappears with the end of the run', async () => {
     messages.started(localProfile, '7', 'etl #3');
     assert.equal(shown().length, 1);
     assert.equal(shown()[0]?.['location'], 15);
@@ -151,14 +151,14 @@ describe('the message that a run was started', () => {
     assert.equal(shown().length, 1, 'nothing of it goes on in the status bar');
   });
 
-  it('makes no link of the words of a server', () => {
+  it("makes no links of the server's text", () => {
     messages.started({ ...localProfile, name: 'L](command:b)' }, '7', 'etl](command:a)');
     const links = String(shown()[0]?.['title']).match(/\]\(command:[^)]*/g);
     assert.equal(links?.length, 1);
   });
 });
 
-describe('a run that was started here and is tried again', () => {
+describe('a started run with retries', () => {
   const running = { life_cycle_state: 'RUNNING' };
   const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
   const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
@@ -166,7 +166,7 @@ describe('a run that was started here and is tried again', () => {
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let now: number;
-  /** What the service says of the job. */
+  /** The job that the service returns. */
   let asked: () => Promise<Job>;
   const realNow = Date.now;
 
@@ -196,7 +196,7 @@ describe('a run that was started here and is tried again', () => {
 
   const have = (settings: JobSettings): void =>
     store.setJobs([{ job_id: '1', settings: { name: 'etl', ...settings } }], now);
-  /** The runs have the ids 5, 6 and so on. */
+  /** Merges an attempt; the ids of the runs are 5, 6 and so on. */
   const see = (attempt: number, state: object, original = '5'): void =>
     store.mergeRuns(
       [
@@ -215,7 +215,7 @@ describe('a run that was started here and is tried again', () => {
       now,
     );
   const told = async (): Promise<string[]> => {
-    // A failure is told with its cause, which is asked for.
+    // Finding the cause of a failure is asynchronous.
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
     return shownTexts().map((text) => text.replace(/ \[.*/, ''));
   };
@@ -226,17 +226,17 @@ describe('a run that was started here and is tried again', () => {
     assert.equal(started.areGoing, false);
   };
 
-  it('is told of when its first attempt fails and when it ends, however many attempts lie between', async () => {
+  it('is reported after its first failed attempt and at its end', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, running);
     see(0, failed);
     assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 4']);
-    // Another one of the job while it goes on is the first one's rival.
+    // The next attempt is still to come, so the message must not offer to run the job again.
     assert.doesNotMatch(shownTexts()[0] ?? '', /Run Again/);
     see(1, running);
     see(1, failed);
-    // One that came and went between two looks.
+    // The poller missed this attempt while it was active.
     see(2, failed);
     see(3, running);
     assert.equal(started.areGoing, true);
@@ -245,7 +245,7 @@ describe('a run that was started here and is tried again', () => {
     assert.equal(started.areGoing, false);
   });
 
-  it('is told of as failed with its last attempt, which can be run again', async () => {
+  it('offers to run again after its last attempt fails', async () => {
     have({ max_retries: 1 });
     started.watch('staging', '5');
     see(0, failed);
@@ -260,7 +260,7 @@ describe('a run that was started here and is tried again', () => {
     assert.equal((await told()).length, 2);
   });
 
-  it("is not mistaken for another's, nor for one without a second attempt", async () => {
+  it('is not confused with another run of the job', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed, '20');
@@ -271,7 +271,7 @@ describe('a run that was started here and is tried again', () => {
     assert.deepEqual(await told(), ['information: etl #5 on Staging: Succeeded']);
   });
 
-  it('is looked for again, with the next attempt, once its profile is back', async () => {
+  it('is followed again when its profile is current', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed);
@@ -285,7 +285,7 @@ describe('a run that was started here and is tried again', () => {
   });
 });
 
-describe('a run whose end somebody waits for', () => {
+describe('a watched run', () => {
   const running = { life_cycle_state: 'RUNNING' };
   const ended = (result: string): object => ({ life_cycle_state: 'TERMINATED', result_state: result });
 
@@ -295,7 +295,7 @@ describe('a run whose end somebody waits for', () => {
   let memory: ReturnType<typeof memento>;
   let changes: number;
   let outputs: string[][];
-  /** Messages that a run was started, which are over by now. */
+  /** Messages about started runs that have disappeared. */
   let over: string[];
   const { withProgress } = standIn.window;
 
@@ -334,28 +334,12 @@ describe('a run whose end somebody waits for', () => {
   const see = (state: object, id = '5'): void =>
     store.mergeRuns([{ run_id: id, job_id: '1', number_in_job: id, run_type: 'JOB_RUN', state } as Run], 2);
   const told = async (): Promise<string[]> => {
-    // A failure is told with its cause, which is asked for.
+    // Finding the cause of a failure is asynchronous.
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
     return shownTexts().map((text) => text.replace(/ \[.*/, ''));
   };
 
-  it('is looked for from then on, and told, with the message that it was started gone', async () => {
-    started.watch('staging', '5', 'etl #5');
-    assert.deepEqual([changes, started.areGoing, [...store.expectedRunIds]], [1, true, ['5']]);
-    assert.match(String(editor.progress[0]?.options['title']), /^Started etl #5 on Staging\./);
-    see(running);
-    await settle();
-    assert.deepEqual([over, await told()], [[], []]);
-    see(ended('SUCCESS'));
-    await settle();
-    assert.deepEqual(
-      [await told(), over],
-      [['information: etl #5 on Staging: Succeeded'], ['Started etl #5 on Staging.']],
-    );
-    assert.equal(started.areGoing, false);
-  });
-
-  it('is told at once where it has ended by then, and is not looked for', async () => {
+  it('is reported at once if it has already ended', async () => {
     see(ended('FAILED'));
     started.watch('staging', '5');
     assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed']);
@@ -363,23 +347,7 @@ describe('a run whose end somebody waits for', () => {
     assert.equal(editor.progress.length, 0, 'nobody was told that it was started');
   });
 
-  it('goes on while another profile is shown, and is looked for here again with its own', async () => {
-    started.watch('staging', '5');
-    started.leave();
-    assert.equal(started.areGoing, false);
-    started.enter('local');
-    store.clear();
-    assert.deepEqual([...store.expectedRunIds], []);
-    started.watch('local', '9');
-    assert.deepEqual([...store.expectedRunIds], ['9']);
-    started.leave();
-    started.enter('staging');
-    assert.equal(started.areGoing, true);
-    assert.ok(store.expectedRunIds.has('5'));
-    await settle();
-  });
-
-  it('is not told where the user has ended it himself, but where it failed all the same', async () => {
+  it('is not reported if the user canceled it, unless it failed', async () => {
     for (const [result, expected] of [
       ['CANCELED', 0],
       ['FAILED', 1],
@@ -394,7 +362,7 @@ describe('a run whose end somebody waits for', () => {
     }
   });
 
-  /** The window is gone, and another one of its workspace opened. */
+  /** Closes the window and opens another one for the same workspace. */
   const reopen = (): void => {
     started.dispose();
     store.dispose();
@@ -405,7 +373,7 @@ describe('a run whose end somebody waits for', () => {
   };
   const kept = (): unknown => new KeptStartedRuns(memory).recent.map(({ profileId, runId }) => [profileId, runId]);
 
-  it('is waited for after its window is gone, until it has ended, was deleted, or has nobody to ask', async () => {
+  it('is still watched in the next window', async () => {
     for (const id of ['5', '6', '7']) started.watch('staging', id, `etl #${id}`);
     started.watch('local', '9');
     reopen();
@@ -429,7 +397,7 @@ describe('a run whose end somebody waits for', () => {
   });
 });
 
-describe('runs that are waited for beyond their window', () => {
+describe('KeptStartedRuns', () => {
   const dayMs = 86_400_000;
 
   let memory: ReturnType<typeof memento>;
@@ -442,7 +410,7 @@ describe('runs that are waited for beyond their window', () => {
     now = 100 * dayMs;
   });
 
-  it('are there again in the order in which they were started, each once, until they are told of', () => {
+  it('returns the runs in the order of their start, each once', () => {
     const kept = open();
     kept.add('local', '1');
     kept.add('team', '1');
@@ -455,7 +423,7 @@ describe('runs that are waited for beyond their window', () => {
     assert.deepEqual(Object.keys(memory.values), ['millrace.runs.started']);
   });
 
-  it('are let go after a week, whichever way the clock was set', () => {
+  it('drops runs after a week, even if the clock changed', () => {
     open().add('local', '1');
     now += 7 * dayMs - 1;
     assert.deepEqual(recent(), ['local 1']);
@@ -465,13 +433,13 @@ describe('runs that are waited for beyond their window', () => {
     assert.deepEqual(recent(), []);
   });
 
-  it('are at most 50, the newest', () => {
+  it('keeps the newest 50 runs', () => {
     const kept = open();
     for (let id = 1; id <= 51; id++) kept.add('local', String(id));
     assert.deepEqual([recent().length, recent()[0], recent().at(-1)], [50, 'local 2', 'local 51']);
   });
 
-  it('are nothing else that was found in their place', () => {
+  it('ignores invalid data', () => {
     const good = { profileId: 'local', runId: '1', sinceMs: now };
     for (const found of [undefined, 'x', {}, [null, 5, { ...good, runId: 1 }, { ...good, sinceMs: 'now' }, {}]]) {
       memory.values['millrace.runs.started'] = found;

@@ -9,7 +9,7 @@ const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts
 const { registerRunFiles } = await import('../../../../src/runs/host/runFiles.ts');
 const { RunLinks } = await import('../../../../src/runs/host/registerRuns.ts');
 
-describe('outputs of runs as texts of the editor', () => {
+describe('run documents', () => {
   let connections: FakeConnections;
   let documents: InstanceType<typeof RunDocuments>;
   let state: object;
@@ -36,7 +36,7 @@ describe('outputs of runs as texts of the editor', () => {
   afterEach(() => documents.dispose());
   const read = (of: unknown = uri): Promise<string> => documents.read(of as never);
 
-  it("are opened as a preview, under the run's name, and read as the user's own wish once", async () => {
+  it("open as a preview with the run's name, and connect on the user's behalf once", async () => {
     await documents.show('Local', '9', 'etl/day #1');
     assert.equal(String(editor.opened[0]), 'millrace-run://local/etl_day #1.log?9');
     assert.deepEqual(editor.shownDocuments[0]?.[1], { preview: true });
@@ -49,7 +49,7 @@ describe('outputs of runs as texts of the editor', () => {
     );
   });
 
-  it('are read again while the run goes on and the text is open, and not after its end', async function () {
+  it('are read again while the run is active and the document is open', async function () {
     this.timeout(120_000);
     assert.match(await read(), /written/);
     await read();
@@ -81,19 +81,19 @@ describe('outputs of runs as texts of the editor', () => {
       return revealed;
     };
 
-    it('stay at their end where the end was seen', () => {
+    it('scroll with their end', () => {
       assert.deepEqual(grow(100), [new standIn.Range(102, 0, 102, 0)]);
       assert.equal(grow(99).length, 1);
     });
 
-    it('stay where the reader has scrolled up, and other texts always', () => {
+    it('do not scroll if the reader has scrolled up', () => {
       assert.deepEqual(grow(98), []);
       assert.deepEqual(grow(100, 'file'), []);
     });
   });
 });
 
-describe('outputs of runs as files of the editor', () => {
+describe('run files', () => {
   const uri = standIn.Uri.parse('millrace-run://local/etl #1.log?9');
   let loads: number;
   let failure: Error | undefined;
@@ -119,7 +119,7 @@ describe('outputs of runs as files of the editor', () => {
   const read = async (): Promise<string> =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode((await call('readFile')) as Uint8Array);
 
-  it('are read-only, and read in UTF-8 whatever the user has set, once the rest is there', async () => {
+  it('are read-only and encoded in UTF-8', async () => {
     assert.deepEqual([editor.selectors['millrace-run'], loads], [{ isReadonly: true }, 0]);
     assert.equal(await read(), `\uFEFFof ${String(uri)}`);
     await read();
@@ -138,7 +138,7 @@ describe('a link from outside', () => {
   const open = async (query: string, path = '/run'): Promise<void> =>
     new RunLinks({ current: localProfile, profiles: [localProfile, staging] }).handleUri({ path, query } as never);
 
-  it('opens the run once the user has said so, and changes the profile where it must', async () => {
+  it('opens the run after confirmation and switches the profile if necessary', async () => {
     editor.answer = ({ actions }) => actions[0];
     await open('profile=local&run_id=5');
     const target = { profileId: 'local', runId: '5' };
@@ -156,13 +156,13 @@ describe('a link from outside', () => {
     ]);
   });
 
-  it('does nothing where the user does not say so', async () => {
+  it('has no effect without confirmation', async () => {
     await open('profile=staging&run_id=6');
     assert.equal(editor.shown.length, 1);
     assert.deepEqual(editor.executed, []);
   });
 
-  it('says what is wrong with it, without links of its own', async () => {
+  it('shows what is wrong with it, without making links of its text', async () => {
     editor.answer = ({ actions }) => actions[0];
     await open('profile=gone](command:x)&run_id=5');
     await open('profile=local');

@@ -3,11 +3,11 @@ import { plain, styleAfter, styledParts, withoutAnsi } from '../../../../src/run
 import { maxLineLength, OutputLines } from '../../../../src/runs/output/outputLines.ts';
 import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
 
-describe('the styles of a terminal', () => {
+describe('terminal styles', () => {
   const partsOf = (line: string): [string, object][] =>
     styledParts(line, plain).parts.map(({ text, style }) => [text, JSON.parse(JSON.stringify(style)) as object]);
 
-  it('are read from the codes, and end where they are taken back', () => {
+  it('start and end with their codes', () => {
     assert.deepEqual(partsOf('a\x1b[1;31mb\x1b[22mc\x1b[39md'), [
       ['a', {}],
       ['b', { bold: true, color: 1 }],
@@ -25,7 +25,7 @@ describe('the styles of a terminal', () => {
     ]);
   });
 
-  it('know the first and the last colour of each row, and nothing beside them', () => {
+  it('cover exactly the codes of each color range', () => {
     for (const [first, name, from] of [
       [30, 'color', 0],
       [90, 'color', 8],
@@ -37,7 +37,7 @@ describe('the styles of a terminal', () => {
     }
   });
 
-  it('give the nearest colour of the palette for those of larger tables', () => {
+  it('use the nearest color of the palette', () => {
     const colorOf = (codes: string): unknown => styleAfter(`\x1b[${codes}m`, plain).color;
     assert.deepEqual(
       ['38;5;9', '38;5;196', '38;5;21', '38;5;232', '38;5;255', '38;2;255;0;0', '38;2;0;128;0', '38:2:250:250:90'].map(
@@ -49,7 +49,7 @@ describe('the styles of a terminal', () => {
     assert.deepEqual(styleAfter('\x1b[38m', plain), plain);
   });
 
-  it('go on in the next line, and are the same plain style when all is taken back', () => {
+  it('continue on the next line until they are reset', () => {
     const { end } = styledParts('\x1b[31mred', plain);
     assert.deepEqual(styledParts('more', end).parts, [{ text: 'more', style: { color: 1 } }]);
     assert.equal(styledParts('\x1b[0m', end).end, plain);
@@ -58,7 +58,7 @@ describe('the styles of a terminal', () => {
     assert.equal(styleAfter('\x1b[39m', end), plain);
   });
 
-  it('leave nothing of other sequences, titles, links and controls in the text', () => {
+  it('remove other sequences and control characters from the text', () => {
     const text = '\x1b[2K\x1b]0;title\x07a\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\\x1b[?25l\x1b(Bb\bc\0\x1b';
     assert.equal(withoutAnsi(text), 'alinkbc');
     assert.equal(
@@ -80,7 +80,7 @@ describe('the styles of a terminal', () => {
     assert.deepEqual(partsOf(''), []);
   });
 
-  it('are those of colours and letters alone: what moves or wipes has none', () => {
+  it('ignore codes for anything but colors and fonts', () => {
     for (const other of ['K', 'J', 'H', 'h', 'n']) {
       assert.equal(styleAfter(`\x1b[31${other}`, plain), plain, other);
       assert.deepEqual(partsOf(`\x1b[31${other}a`), [['a', {}]], other);
@@ -100,13 +100,7 @@ describe('the lines of an output', () => {
     return { lines, texts: Array.from({ length: lines.count }, (_, index) => lines.text(index)) };
   }
 
-  it('has one line of a bar of progress that was written a thousand times', () => {
-    const lines = new OutputLines();
-    lines.append(`${Array.from({ length: 1000 }, (_, step) => `\rLoading ${step}`).join('')}\nnext\r\n`);
-    assert.deepEqual([lines.count, lines.text(0), lines.text(1)], [2, 'Loading 999', 'next']);
-  });
-
-  it('are the same however the output comes in pieces', () => {
+  it('do not depend on how the output is split', () => {
     const text = 'one\ntwo\n\nthree € 😀\n\x1b[31mred\nstill red\x1b[0m\nrest';
     const expected = ['one', 'two', '', 'three € 😀', 'red', 'still red', 'rest'];
     for (let size = 1; size <= text.length; size += 1) {
@@ -120,7 +114,7 @@ describe('the lines of an output', () => {
     }
   });
 
-  it('show what a carriage return has left of them', () => {
+  it('apply carriage returns', () => {
     const { texts } = linesOf(['10 %\r', '50 %\r', '100 %\r\n', 'done\n']);
     assert.deepEqual(texts, ['100 %', 'done']);
     const growing = new OutputLines();
@@ -128,7 +122,7 @@ describe('the lines of an output', () => {
     assert.equal(growing.text(0), '50 %');
   });
 
-  it('keep of a line that is written over without end only what is seen, and cut one that never ends', () => {
+  it('drop overwritten text and cut endless lines', () => {
     const progress = new OutputLines();
     for (let step = 0; step < 20_000; step += 1) progress.append(`step ${step}\r`);
     assert.equal(progress.count, 1);
@@ -148,18 +142,7 @@ describe('the lines of an output', () => {
     assert.equal(lines.wholeCount, 4);
   });
 
-  it('are cut between characters, wherever these stand in the line', () => {
-    for (const begin of ['', 'x']) {
-      const lines = new OutputLines();
-      lines.append(begin + '😀'.repeat(maxLineLength));
-      const texts = Array.from({ length: lines.count }, (_each, index) => lines.text(index));
-      assert.equal(texts.join(''), begin + '😀'.repeat(maxLineLength));
-      assert.ok(texts.every((text) => !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(text)));
-      assert.ok(texts.every(({ length }) => length <= maxLineLength));
-    }
-  });
-
-  it('are found by a text without regard to case or colours, piece by piece', () => {
+  it('are searched case-insensitively and without colors', () => {
     const lines = new OutputLines();
     lines.append('Zero\nnothing\nze\x1b[1mro\x1b[0m zero\n');
     lines.append('zeroes');
@@ -179,7 +162,7 @@ describe('the lines of an output', () => {
     assert.equal(lines.search('zero', 0, 2).found.length, 2);
   });
 
-  it('have their own numbers and their own line breaks, and are found, though they are cut', () => {
+  it('keep their numbers, line breaks and matches when they are cut', () => {
     const long = `${'x'.repeat(maxLineLength - 2)}needle${'y'.repeat(maxLineLength - 4)}`;
     const text = `one\n${long}\ntwo\n${long}`;
     for (const size of [text.length, 4096, 999]) {
@@ -211,7 +194,7 @@ describe('the lines of an output', () => {
     assert.deepEqual([lines.numberOf(1), lines.isCut(1)], [2, false]);
   });
 
-  it('are cut before a character of two halves, of whichever halves it is', () => {
+  it('are never cut within a surrogate pair', () => {
     const lengths = (text: string): number[] => {
       const { lines, texts } = linesOf([text]);
       return [lines.wholeCount, ...texts.map(({ length }) => length)];
@@ -226,7 +209,7 @@ describe('the lines of an output', () => {
 describe('the rows of an output', () => {
   const never = (): boolean => false;
 
-  it('lead to their line and back, however many there are and however they come', () => {
+  it('map to their lines and back', () => {
     const lines = new OutputLines();
     const map = new RowMap(lines);
     map.wrapAt(10);
@@ -248,7 +231,7 @@ describe('the rows of an output', () => {
     assert.equal(map.rows, 1000);
   });
 
-  it('are counted anew where they are wrapped at other columns, and not where these are the same', () => {
+  it('are measured again only when the columns change', () => {
     const lines = new OutputLines();
     lines.append(`${'x'.repeat(35)}\n`.repeat(600));
     const map = new RowMap(lines);
@@ -278,7 +261,7 @@ describe('the rows of an output', () => {
     assert.deepEqual([map.rows, map.columns], [0, 20]);
   });
 
-  it('are cut between characters, by the columns that these take', () => {
+  it('break between characters, by their width', () => {
     assert.deepEqual(cutsOf('abcdef', 2), [0, 2, 4]);
     assert.deepEqual(cutsOf('', 2), [0]);
     assert.deepEqual(cutsOf('日本語x', 4), [0, 2]);
@@ -287,7 +270,7 @@ describe('the rows of an output', () => {
     assert.deepEqual(cutsOf('\ta', 8), [0, 1]);
   });
 
-  it('have their tabs and wide characters whole, each by its columns', () => {
+  it('keep tabs and wide characters whole', () => {
     assert.deepEqual(cutsOf('ab\tc', 8), [0, 3]);
     assert.deepEqual(cutsOf('ab\tc', 9), [0]);
     assert.deepEqual(cutsOf('ab\t\tc', 16), [0, 4]);

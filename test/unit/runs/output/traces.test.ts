@@ -7,7 +7,7 @@ import { placesIn } from '../../../../src/runs/output/places.ts';
 import { root } from '../../../support/paths.ts';
 
 const head = 'Traceback (most recent call last):';
-/** As many lines as keep what stands before them from being said of what stands after them. */
+/** Enough lines to separate two tracebacks. */
 const between = ['it goes on', 'it goes on', 'it goes on'];
 const at = (file: string, line: number, name = '<module>'): string => `  File "/w/${file}", line ${line}, in ${name}`;
 const trace = (...lines: string[]) => readTrace(lines.join('\n'));
@@ -16,7 +16,7 @@ const step = (file: string, line: number, name?: string): object => ({
   line,
   ...(name === undefined ? {} : { name }),
 });
-/** Written by Python 3.11, IPython 8, Java 17, Spark 4.0 and R 4.2; in some, the cells are named as a kernel names them. */
+/** Output of Python 3.11, IPython 8, Java 17, Spark 4.0 and R 4.2; some cells are named as a kernel names them. */
 const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/tracebacks.json'), 'utf8')) as readonly {
   kind: string;
   file: string;
@@ -24,8 +24,8 @@ const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/traceback
   text: string;
 }[];
 
-describe('the trace that ended a task', () => {
-  it('is none of those that are printed aside, while the program goes on', () => {
+describe('the trace of a failed task', () => {
+  it('skips tracebacks that were only logged, unless there is no other', () => {
     const ignored = [
       'Exception ignored in: <function A.__del__ at 0x7f>',
       head,
@@ -39,7 +39,7 @@ describe('the trace that ended a task', () => {
     assert.deepEqual(trace(...ignored), { steps: [step('aside.py', 9, '__del__')] }, 'for want of another');
   });
 
-  it('is a whole one, also where one is cut off after it, and else the one that is cut off', () => {
+  it('prefers a complete traceback to a truncated one', () => {
     const cut = [head, at('cut.py', 7), '    f()', at('cut.py', 8, 'f')];
     assert.deepEqual(trace(head, at('a.py', 2), 'ValueError: no', ...cut), {
       steps: [step('a.py', 2)],
@@ -52,7 +52,7 @@ describe('the trace that ended a task', () => {
     });
   });
 
-  it('goes on in the one before it only where the same error led to it', () => {
+  it('continues with the causing traceback only if its error is the same', () => {
     const lead = 'The above exception was the direct cause of the following exception:';
     const first = (error: string): string[] => [head, at('child.py', 3, 'work'), error];
     const last = [head, at('main.py', 3), 'ValueError: no'];
@@ -62,7 +62,7 @@ describe('the trace that ended a task', () => {
     assert.deepEqual(trace(...first('ValueError: no'), '', 'and again', '', ...last)?.steps, [main]);
   });
 
-  it('is looked at in its last two thousand lines, as it may be a recursion without end', () => {
+  it('covers only the last 2,000 lines', () => {
     const deep = (count: number): number[] => {
       const lines = Array.from({ length: count }, (_, line) => at('a.py', line + 1, 'f'));
       const steps = trace(head, ...lines, 'RecursionError: deep')?.steps ?? [];
@@ -75,7 +75,7 @@ describe('the trace that ended a task', () => {
     assert.deepEqual([steps.length, steps[0]?.line], [2000, 2]);
   });
 
-  it('of Java has the last error that is named, without what is only said of it', () => {
+  it('takes the last named error of a Java stack trace', () => {
     const places = ['\tat org.apache.spark.rdd.RDD.map(RDD.scala:4)', '\tat Main.run(Main.java:3)'];
     const steps = [
       { file: 'org/apache/spark/rdd/RDD.scala', line: 4, name: 'RDD.map' },
@@ -95,7 +95,7 @@ describe('the trace that ended a task', () => {
       assert.deepEqual(trace(line, ...places), { steps }, line);
   });
 
-  it('of Java goes on in what its cause led to, and no further than where that began', () => {
+  it('follows a Java cause to the code that led to it', () => {
     const steps = (...names: string[]): string[] =>
       names.map((name, index) => `\tat com.acme.${name}.f(${name}.java:${index + 1})`);
     const all = [
@@ -120,7 +120,7 @@ describe('the trace that ended a task', () => {
   });
 });
 
-describe('the trace of a test that pytest reports', () => {
+describe('the trace of a pytest report', () => {
   const title = '______________________ test_half ______________________';
   const report = [
     '================ FAILURES ================',
@@ -145,7 +145,7 @@ describe('the trace of a test that pytest reports', () => {
     ],
   };
 
-  it('begins where the first one failed, whatever was logged there and failed after it', () => {
+  it('starts at the first failed test', () => {
     assert.deepEqual(trace('F', ...report), expected);
     assert.deepEqual(trace('F', ...report, ...logged, ...second, ...summary), expected);
     assert.deepEqual(trace(...second.map((line, index) => (index === 0 ? `=== ERRORS ===\n${line}` : line))), {
@@ -153,7 +153,7 @@ describe('the trace of a test that pytest reports', () => {
     });
   });
 
-  it('is less than the one of the program around it, which comes after the report', () => {
+  it('yields to a later traceback of the program', () => {
     assert.deepEqual(trace(...report, ...summary, head, at('main.py', 3), 'ValueError: tests failed')?.steps, [
       step('main.py', 3),
     ]);
@@ -165,7 +165,7 @@ describe('places in an output', () => {
   const shown = (line: string): string[] =>
     placesIn(line).map(({ start, end, file, line: number }) => `${line.slice(start, end)} → ${file}:${number}`);
 
-  it('are those of tracebacks of each language, and of what else names a file with a line', () => {
+  it('are found in tracebacks of every language, and wherever a file has a line number', () => {
     assert.deepEqual(shown('  File "/w/billing/rates.py", line 42, in rate_for'), [
       'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',
     ]);
@@ -189,7 +189,7 @@ describe('places in an output', () => {
     assert.deepEqual(shown('a.py:1 and b.py:2'), ['a.py:1 → a.py:1', 'b.py:2 → b.py:2']);
   });
 
-  it('are not what only looks like one', () => {
+  it('are not found in similar texts', () => {
     for (const line of ['at 10:42', 'File "x.py"', 'line 3', 'v1.2:3', 'x.py:0', `${'x'.repeat(3000)} a.py:1`, ''])
       assert.deepEqual(shown(line), [], line);
   });
@@ -199,39 +199,17 @@ describe('the trace of a failure', () => {
   const stepsOf = (...lines: string[]): string[] =>
     (readTrace(lines.join('\n'))?.steps ?? []).map(({ file, line }) => `${file}:${line}`);
 
-  it('has no step of what its error quotes', () => {
+  it('ignores places that the error quotes', () => {
     const quoting = `KeyError: 'see File "/w/other.py", line 9'`;
     assert.deepEqual(stepsOf('Traceback (most recent call last):', '  File "/w/a.py", line 2, in f', quoting), [
       '/w/a.py:2',
     ]);
   });
-
-  it('of Python is the last that was not handled, the innermost step first', () => {
-    const text = [
-      'Traceback (most recent call last):',
-      '  File "/w/old.py", line 1, in <module>',
-      'KeyError: 1',
-      'handled',
-      'Traceback (most recent call last):',
-      '  File "/w/main.py", line 7, in <module>',
-      '    go()',
-      '  File "/w/rates.py", line 42, in rate_for',
-      '    return 1 / 0',
-      'ZeroDivisionError: division by zero',
-    ].join('\n');
-    assert.deepEqual(readTrace(text), {
-      error: 'ZeroDivisionError: division by zero',
-      steps: [
-        { file: '/w/rates.py', line: 42, name: 'rate_for' },
-        { file: '/w/main.py', line: 7 },
-      ],
-    });
-  });
 });
 
-describe('the traces that engines have written', () => {
+describe('recorded traces', () => {
   for (const kind of new Set(written.map((each) => each.kind)))
-    it(`lead to the line of one's own code that failed: ${kind}`, () => {
+    it(`lead to the failing line of the user's own code: ${kind}`, () => {
       const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell |In\[)|^\w+\.R$/.test(file);
       for (const { file, line, text } of written.filter((each) => each.kind === kind)) {
         const step = readTrace(text)?.steps.find((each) => isOwn(each.file));
@@ -258,7 +236,7 @@ describe('the lines of a source notebook', () => {
     '# MAGIC # Words',
   ].join('\n');
 
-  it('are found by the number of the cell and of its line', () => {
+  it('are found by the numbers of the cell and its line', () => {
     assert.deepEqual(
       [
         [1, 1],
@@ -269,7 +247,7 @@ describe('the lines of a source notebook', () => {
       [2, 9, 10, 14],
     );
     assert.equal(lineOfCell(notebook, 4, 1), undefined);
-    // IPython is given no text, and does not count it.
+    // IPython receives no Markdown cells, so its numbers skip them.
     const text = '# MAGIC %md words\n# COMMAND ----------\nx = 1\n# COMMAND ----------\ny = 2\n';
     assert.deepEqual([lineOfCell(text, 1, 1, true), lineOfCell(text, 2, 1, true)], [3, 5]);
     assert.equal(lineOfCell('# %% [markdown]\n# words\n# %%\nx = 1\n', 1, 1, true), 4);

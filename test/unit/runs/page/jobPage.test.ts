@@ -35,11 +35,11 @@ class Bench {
   served: Run[] = [];
   hasMore = false;
   failure: unknown;
-  /** The service is not there any more: nothing comes, and nothing fails. */
+  /** Whether the service is gone without an error: requests return nothing. */
   isNobodyThere = false;
   found: Job | undefined;
   files: FileOfJob[] = [];
-  /** What of the workspace was read. */
+  /** The workspace files that the session read. */
   read: string[] = [];
   readonly session: JobPageSession = new JobPageSession('1', {
     clock: this.clock,
@@ -89,8 +89,8 @@ class Bench {
   }
 }
 
-describe('what is behind the page of a job', () => {
-  it('asks for the last runs once, and follows what the poller sees from then on', async () => {
+describe('JobPageSession', () => {
+  it('loads the last runs once and then follows the poller', async () => {
     const bench = new Bench();
     bench.served = [run(2, 'TERMINATED', 'FAILED'), run(1, 'TERMINATED', 'SUCCESS')];
     await bench.open();
@@ -113,7 +113,7 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual(bench.asked, ['runs 1 50']);
   });
 
-  it('asks for more where the tree has loaded fewer, and not again where the service has no more to give', async () => {
+  it('loads more runs than the tree has, but not if the service has no more', async () => {
     const bench = new Bench();
     bench.served = Array.from({ length: 30 }, (_, index) => run(40 - index, 'TERMINATED', 'SUCCESS'));
     bench.hasMore = true;
@@ -130,7 +130,7 @@ describe('what is behind the page of a job', () => {
     assert.equal(bench.asked.length, 2);
   });
 
-  it('says that the job is gone once the service says so, and not because a list is older than the job', async () => {
+  it('reports a deleted job once the service confirms it', async () => {
     const bench = new Bench();
     bench.found = job;
     await bench.list();
@@ -144,7 +144,7 @@ describe('what is behind the page of a job', () => {
     assert.equal(bench.view.notice, undefined);
   });
 
-  it('stands still and says why where the service does not answer', async () => {
+  it('shows the failure if the service does not answer', async () => {
     const bench = new Bench();
     bench.served = [run(2, 'RUNNING')];
     await bench.list(job);
@@ -156,7 +156,7 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.view.notice, bench.view.state.spins], [undefined, true]);
   });
 
-  it('keeps what was seen while another profile is shown, and takes nothing of that one', async () => {
+  it('keeps its view while another profile is current', async () => {
     const bench = new Bench();
     bench.served = [run(2, 'RUNNING')];
     await bench.list(job);
@@ -173,8 +173,8 @@ describe('what is behind the page of a job', () => {
   });
 });
 
-describe('the state behind the page of a job', () => {
-  it('does not take a job for gone by an answer that came after it was left', async () => {
+describe('a paused JobPageSession', () => {
+  it('ignores a reply that arrives after the pause', async () => {
     const bench = new Bench();
     await bench.open();
     void bench.list();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { fromPage, packed, toPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { read } from '../../../../src/shared/shape.ts';
 
-describe('what the host and the page of a run tell each other', () => {
-  it('says the same of a long piece of output that goes in bytes as of a short one', () => {
+describe('the page protocol', () => {
+  it('sends long output as bytes and reads it back unchanged', () => {
     for (const length of [3999, 4000, 4001])
       for (const [reset, isEnd] of [
         [true, false],
@@ -18,7 +18,7 @@ describe('what the host and the page of a run tell each other', () => {
     assert.equal(packed(other), other);
   });
 
-  it('is not taken where it is longer than anything that a page says, or nothing of it', () => {
+  it('refuses unknown messages and fields over their limits', () => {
     const taken = (message: object): boolean => read(fromPage, message) !== undefined;
     assert.deepEqual(
       [
@@ -36,7 +36,7 @@ describe('what the host and the page of a run tell each other', () => {
     );
   });
 
-  it('names the files and places of a run within limits', () => {
+  it('accepts files and places within their limits', () => {
     const place = { file: 'a'.repeat(4000), line: 1 };
     for (const message of [
       { type: 'taken' },

@@ -23,14 +23,14 @@ class Bench {
     state: state('RUNNING'),
   };
   job: Job = { job_id: '1', settings: { name: 'etl', max_retries: 2 } };
-  /** What its job has beside it. */
+  /** The other runs of the job. */
   others: Run[] = [{ run_id: '6', original_attempt_run_id: '6', start_time: 1, attempt_number: 0 } as Run];
   profile: Profile = localProfile;
   failure: Error | undefined;
   pieces: OutputPiece[] = [];
   output: RunOutput = {};
   asked: string[] = [];
-  /** With what it was asked. */
+  /** The arguments of each request. */
   requests: unknown[][] = [];
   posted: ToPage[] = [];
   titles: string[] = [];
@@ -64,7 +64,7 @@ class Bench {
     this.#piece?.();
   }
 
-  /** By what is asked. */
+  /** Failures by request. */
   failures: Record<string, AppError | undefined> = {};
 
   get view(): RunView {
@@ -111,17 +111,17 @@ class Bench {
     } as unknown as Client;
   }
 }
-/** Lets everything that is ready happen. */
+/** Waits until all pending work is done. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('what the page of a run is told', () => {
+describe('RunPageSession', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
 
-  it('is the run, its job and its attempts, then each byte of the output once and at last why it ended so', async () => {
+  it('reports the run, its job and its attempts, then the output and the error', async () => {
     bench.session.resume();
     await settle();
     assert.deepEqual(bench.asked, ['connect', 'run', 'job', 'runs', 'piece 0']);
@@ -160,7 +160,7 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.asked.length, length, 'a run that is over is not asked for again');
   });
 
-  it('is a few pieces ahead of what the page has taken, and no more; the end is told once all of them are', async () => {
+  it('sends only a few pieces that the page has not taken, and reports the end after the last', async () => {
     bench.takesAtOnce = false;
     const pieces = ['one', 'two', 'three'];
     for (const [index, text] of pieces.entries())
@@ -182,7 +182,7 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.ended.length, 1);
   });
 
-  it('goes on after a rest, also where pieces were never taken', async () => {
+  it('resumes after a pause, even if pieces were never taken', async () => {
     bench.takesAtOnce = false;
     const pieces = ['one', 'two', 'three'];
     for (const [index, text] of pieces.entries()) bench.give({ text, nextOffset: index + 1, size: 12 });
@@ -197,7 +197,7 @@ describe('what the page of a run is told', () => {
     );
   });
 
-  it('is all of the output of another service at each look, of which only what is new is handed over', async () => {
+  it('sends only the new output of a remote service', async () => {
     bench.profile = staging;
     bench.output = { logs: 'one\n' } as RunOutput;
     bench.session.resume();
@@ -226,7 +226,7 @@ describe('what the page of a run is told', () => {
     });
   });
 
-  it('is what was last known and why no more is, and the look is tried again, later and later, or at once by the user', async () => {
+  it('keeps the last known view after a failure and retries with growing delays, or on request', async () => {
     bench.session.resume();
     await settle();
     bench.failure = new AppError('network', 'It cannot be reached.');
@@ -255,7 +255,7 @@ describe('what the page of a run is told', () => {
     assert.match(bench.view.title, /^Running for /);
   });
 
-  it('follows a run to its end if its output is refused, and says so', async () => {
+  it('follows a run to its end if its output is refused', async () => {
     bench.profile = staging;
     bench.failures = { output: new AppError('rejected', 'A run with multiple tasks has no output.') };
     bench.session.resume();
@@ -274,7 +274,7 @@ describe('what the page of a run is told', () => {
     assert.deepEqual([bench.view.notice, bench.view.output.isGoing, bench.ended.length], [undefined, false, 1]);
   });
 
-  it('follows a run whose output ends before its state says so', async () => {
+  it('follows a run whose output ends before its state', async () => {
     bench.give({ text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
     bench.session.resume();
     await settle();
@@ -286,7 +286,7 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.ended.length, 1);
   });
 
-  it('is not asked for again where it is refused, and the page says why', async () => {
+  it('stops requesting a run that the service refuses, and shows the reason', async () => {
     bench.failure = new AppError('notFound', 'There is no run 7.', { remedy: 'Look it up.' });
     bench.session.resume();
     await settle();
@@ -301,12 +301,12 @@ describe('what the page of a run is told', () => {
   });
 });
 
-describe('what the page of a run asks for', () => {
+describe('RunPageSession for a finished run', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
 
-  it('marks no place of a run that ended well, whatever it wrote of errors', async () => {
+  it('locates no failure if the run succeeded', async () => {
     bench.profile = staging;
     bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
     bench.output = { metadata: bench.run, logs: '', error: 'Traceback', error_trace: '  \n' } as RunOutput;
@@ -317,7 +317,7 @@ describe('what the page of a run asks for', () => {
   });
 });
 
-describe('the state behind the page of a run', () => {
+describe('RunPageSession after the end of the run', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());
@@ -338,7 +338,7 @@ describe('the state behind the page of a run', () => {
     };
   };
 
-  it('is not asked for any more once the run is over, though its output is still on its way', async () => {
+  it('stops polling the run while its output is still arriving', async () => {
     await resume();
     end();
     await advance(1000);

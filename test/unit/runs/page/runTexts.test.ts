@@ -24,7 +24,7 @@ class Bench {
   });
   firstPiece = (): { versions?: string } => ({});
   firstPieces = 0;
-  /** With what it was asked. */
+  /** The arguments of each request. */
   requests: unknown[][] = [];
   connects: string[] = [];
   store = new RunStore();
@@ -80,8 +80,8 @@ class Bench {
   }
 }
 
-describe('texts of runs', () => {
-  it('keep what was read while another profile is chosen, start nothing for it, and are read again after', async () => {
+describe('run texts', () => {
+  it('keep the last known text while another profile is current, and are read again afterwards', async () => {
     const bench = new Bench();
     assert.match((await bench.read()).text, /of 9/);
     bench.profile = staging;
@@ -102,7 +102,7 @@ describe('texts of runs', () => {
     assert.equal(again.follow, true);
   });
 
-  it('start a service only where the user asks, and none that was never used', async () => {
+  it('start the local service only on request, and never one without data', async () => {
     const bench = new Bench();
     assert.match((await bench.read()).text, /of 9/);
     assert.match((await bench.read('local', true)).text, /of 9/);
@@ -113,12 +113,12 @@ describe('texts of runs', () => {
     assert.equal(follow, false);
   });
 
-  it('keep what was read below a failure, and look again where it may pass', async () => {
+  it('keep the last known text below a failure and retry while the run is active', async () => {
     const bench = new Bench();
     await bench.read();
     for (const [kind, follow] of [
       ['network', true],
-      // The run itself is there and active, whatever the service says about its output.
+      // The run is active, regardless of the failure to read its output.
       ['rejected', true],
     ] as const) {
       bench.output = () => {
@@ -132,7 +132,7 @@ describe('texts of runs', () => {
     assert.doesNotMatch((await bench.read()).text, /of 9/);
   });
 
-  it('follow a run until its end, and name its job', async () => {
+  it("follow a run to its end and start with the job's name", async () => {
     const bench = new Bench();
     bench.store.setJobs([{ job_id: '5', settings: { name: 'nightly' } }], 1);
     bench.output = (runId) => ({

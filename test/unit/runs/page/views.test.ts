@@ -19,7 +19,7 @@ import { runStatus } from '../../../../src/runs/runState.ts';
 import { read } from '../../../../src/shared/shape.ts';
 import { root } from '../../../support/paths.ts';
 
-describe('the page of a run', () => {
+describe('the run view', () => {
   const nowMs = Date.UTC(2026, 10, 21, 12);
   const job = {
     job_id: '1',
@@ -58,7 +58,7 @@ describe('the page of a run', () => {
       nowMs,
       ...more,
     });
-    // As it goes to the page and is read there.
+    // Send the view through the protocol, as a page receives it.
     const sent = read(toPage, JSON.parse(JSON.stringify({ type: 'run', view })));
     assert.deepEqual(sent?.type === 'run' ? sent.view : undefined, JSON.parse(JSON.stringify(view)));
     return view;
@@ -68,7 +68,7 @@ describe('the page of a run', () => {
     ...more.map(({ id }) => `+${id}`),
   ];
 
-  it('says first how it went, in words, colour and icon', () => {
+  it('starts with the outcome in words, color and icon', () => {
     const heads = (
       [
         [ended('SUCCESS')],
@@ -104,14 +104,14 @@ describe('the page of a run', () => {
     ]);
   });
 
-  it('offers what can be done with it, and nothing that the profile refuses', () => {
+  it('offers the actions that apply and that the profile allows', () => {
     const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] => idsOf(viewOf(run, more));
     const readOnly = { profile: { name: 'P', isLocal: false, isProduction: true, isReadOnly: true } };
     assert.deepEqual(actions(ended('FAILED')), [
       ...['explain!', 'fix', 'debug', 'repeat'],
       ...['+text', '+replay', '+repeatWithChanges', '+compare', '+curl'],
     ]);
-    // A file that was missing, for one: nothing began that could be halted.
+    // Without an execution, for example if the file was missing, there is nothing to debug.
     assert.ok(!actions(ended('FAILED', { execution_duration: 0 })).includes('debug'));
     const succeeded = ['repeat', 'text', 'replay', 'repeatWithChanges', '+compare', '+curl'];
     assert.deepEqual(actions(ended('SUCCESS')), succeeded);
@@ -134,7 +134,7 @@ describe('the page of a run', () => {
     assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
   });
 
-  it('says why it failed once', () => {
+  it('shows the reason for a failure once', () => {
     const said = (message: string, error?: string): unknown[] => {
       const view = viewOf(
         ended('FAILED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: message } }),
@@ -149,7 +149,7 @@ describe('the page of a run', () => {
     assert.deepEqual(said('In run'), [undefined, undefined], 'services say so of every run that goes on');
   });
 
-  it('says which of all attempts it is, also of one before the last', () => {
+  it('numbers the attempt among all attempts', () => {
     const attempts = [0, 1, 2].map((number) => ended('FAILED', { run_id: String(number), attempt_number: number }));
     const said = (run: Run, all: readonly Run[]): string | undefined =>
       viewOf(run, { attempts: all })
@@ -163,7 +163,7 @@ describe('the page of a run', () => {
     assert.equal(said(ended('FAILED', { attempt_number: 4 }), []), 'attempt 5 of 5');
   });
 
-  it('cancels nothing twice', () => {
+  it('offers to cancel a run only once', () => {
     const state = (life: string, more: object) => active(life, { state: { life_cycle_state: life, ...more } });
     for (const run of [
       state('RUNNING', { result_state: 'TIMEDOUT' }),
@@ -182,7 +182,7 @@ describe('the page of a run', () => {
   });
 });
 
-describe('what the page says of a run beside how it went', () => {
+describe('the facts of a run', () => {
   const now = Date.UTC(2026, 0, 30, 12);
   const day = 24 * 60 * 60 * 1000;
   const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
@@ -190,7 +190,7 @@ describe('what the page says of a run beside how it went', () => {
   const jobOf = (settings: object): Job => ({ job_id: '7', settings }) as unknown as Job;
   const python = (parameters?: unknown): object => ({ spark_python_task: { python_file: '/p.py', parameters } });
 
-  it('says how long a run is kept, unless it is gone', () => {
+  it('show how long a run is kept, unless it is deleted', () => {
     const run = runOf({ state: ended, end_time: now - 59 * day });
     const kept = (isGone?: boolean) =>
       runFacts(run, undefined, now, { isGone }).find(({ name }) => name === 'Kept')?.values[0]?.label;
@@ -205,7 +205,7 @@ describe('what the page says of a run beside how it went', () => {
     assert.equal(kept(), undefined, 'nobody says how much longer');
   });
 
-  it('says of a retry what had started its first attempt', () => {
+  it('show the trigger of the first attempt for a retry', () => {
     const run = runOf({ trigger: 'RETRY' });
     const trigger = (first?: object) =>
       runFacts(run, undefined, now, { first: first && runOf(first) }).find(({ name }) => name === 'Trigger')?.values[0]
@@ -223,7 +223,7 @@ describe('what the page says of a run beside how it went', () => {
       assert.equal(trigger(first), 'Retry of an earlier attempt');
   });
 
-  it('says whether the job would send the same now', () => {
+  it('show whether the job would now send the same parameters', () => {
     const noteOf = (sent: string[], inJob: string[]): string | undefined =>
       parametersShown(runOf({ task: python(sent) }), jobOf(python(inJob)))?.note;
     assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job');
@@ -232,13 +232,13 @@ describe('what the page says of a run beside how it went', () => {
   });
 });
 
-describe('the icon of a page in its tab', () => {
+describe("the icon of a page's tab", () => {
   const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     contributes: { colors: readonly DeclaredColor[] };
   };
   const states = [
     { life_cycle_state: 'QUEUED' },
-    // What is set up, runs or finishes turns alike.
+    // A run that starts, executes or finishes has the same icon.
     { life_cycle_state: 'RUNNING' },
     { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
     { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
@@ -254,7 +254,7 @@ describe('the icon of a page in its tab', () => {
     return atob(content);
   }
 
-  it('is another one for each way that a run went, and never the mere ring', () => {
+  it('differs for each outcome', () => {
     const pictures = states.map((state) => drawn(tabIcon(stateOf(runStatus({ state })), contributes.colors).dark));
     for (const [index, picture] of pictures.entries()) {
       assert.match(picture, /<path /, JSON.stringify(states[index]));
@@ -263,7 +263,7 @@ describe('the icon of a page in its tab', () => {
   });
 });
 
-describe('the page of a job', () => {
+describe('the job view', () => {
   const nowMs = Date.UTC(2026, 10, 21, 12);
   const minuteInMs = 60_000;
   const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'Europe/Berlin' };
@@ -283,7 +283,7 @@ describe('the page of a job', () => {
       webhook_notifications: { on_success: [{ id: 'hook' }] },
     },
   } as Job;
-  /** The runs of a job by their results, the newest first; each a minute and its place in seconds long. */
+  /** Returns runs with these results, newest first. Run n takes one minute and n seconds. */
   function runsOf(...results: string[]): Run[] {
     return results.map((result, index) => {
       const number = results.length - index;
@@ -316,7 +316,7 @@ describe('the page of a job', () => {
       nowMs,
       ...more,
     });
-    // As it goes to the page and is read there.
+    // Send the view through the protocol, as a page receives it.
     const sent = read(toPage, JSON.parse(JSON.stringify({ type: 'job', view })));
     assert.deepEqual(sent?.type === 'job' ? sent.view : undefined, JSON.parse(JSON.stringify(view)));
     return view;
@@ -326,7 +326,7 @@ describe('the page of a job', () => {
     ...more.map(({ id }) => `+${id}`),
   ];
 
-  it('says first how the last run went and when the next one comes', () => {
+  it('starts with the last and the next run', () => {
     const failed = viewOf(runsOf('FAILED', 'SUCCESS'));
     assert.deepEqual([failed.title, failed.state.icon, failed.state.tone], ['nightly', 'error', 'bad']);
     assert.match(failed.subtitle, /^Last run #2: Failed 1 h ago · 1 min 2 s · next run in 17 h 0 min · Local$/);
@@ -341,7 +341,7 @@ describe('the page of a job', () => {
     assert.equal(viewOf([], { job: bare }).subtitle, 'No runs yet · no schedule · Local');
   });
 
-  it('says that there are no runs only where the service has none at all', () => {
+  it('reports that there are no runs only if the service has none', () => {
     const none = viewOf([]);
     assert.match(none.noRuns ?? '', /^This job has no runs\. /);
     assert.equal(none.strip, undefined);
@@ -353,39 +353,7 @@ describe('the page of a job', () => {
     assert.equal(viewOf(undefined, { notice: { text: 'no', actions: [] } as never }).noRuns, undefined);
   });
 
-  it('counts as success and failure only what came to its end by itself', () => {
-    const rate = (...results: string[]): string | undefined => {
-      const first = viewOf(runsOf(...results)).strip?.figures[0];
-      return first && `${first.figure}: ${first.meaning}`;
-    };
-    assert.equal(rate('SUCCESS', 'FAILED', 'SUCCESS'), '67 %: 2 of 3 succeeded');
-    assert.equal(
-      rate('SUCCESS', 'CANCELED', 'SKIPPED', 'TIMEDOUT'),
-      '50 %: 1 of 2 succeeded; canceled and skipped runs left out',
-    );
-    assert.equal(rate('RUNNING'), undefined);
-    assert.equal(rate(...Array<string>(49).fill('SUCCESS'), 'FAILED'), '98 %: 49 of 50 succeeded');
-    assert.equal(rate('SUCCESS'), '100 %: 1 of 1 succeeded');
-  });
-
-  it('tells usual durations once there are enough runs to say so', () => {
-    const figures = (count: number): string[] =>
-      viewOf(runsOf(...Array<string>(count).fill('SUCCESS')))
-        .strip?.figures.slice(1)
-        .map(({ figure }) => figure) ?? [];
-    assert.deepEqual(figures(4), []);
-    assert.deepEqual(figures(5), ['1 min 3 s']);
-    assert.deepEqual(figures(20), ['1 min 10 s', '1 min 19 s']);
-    const slow = runsOf(...Array<string>(20).fill('SUCCESS')).map((run, index) =>
-      index < 2 ? { ...run, start_time: (run.end_time ?? 0) - 600_000 } : run,
-    );
-    assert.deepEqual(
-      viewOf(slow).strip?.lines.map(({ label }) => label),
-      ['10 min 0 s (95 %)', '1 min 10 s (50 %)'],
-    );
-  });
-
-  it('tells the next five runs in the time zone of the schedule', () => {
+  it('lists the next five runs in the time zone of the schedule', () => {
     const { next } = viewOf([]);
     assert.equal(next?.rows.length, 5);
     assert.match(next?.rows[0]?.at ?? '', /Sunday.*22.*6:00/);
@@ -413,7 +381,7 @@ describe('the page of a job', () => {
     );
   });
 
-  it('offers what can be done now, and nothing where it can only be read or is not there', () => {
+  it('offers the actions that apply and that the profile allows', () => {
     assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), [
       ...['explain', 'runNow', 'runNowWithParameters', 'pause', '+debug', '+curl'],
     ]);
@@ -439,7 +407,7 @@ describe('the page of a job', () => {
   });
 });
 
-describe('the strip of the last runs of a job', () => {
+describe('the strip of the last runs', () => {
   const nowMs = Date.UTC(2026, 0, 30, 12);
   const clock = { nowMs, seenMs: nowMs, isCurrent: true };
   let made = 0;
@@ -465,14 +433,7 @@ describe('the strip of the last runs of a job', () => {
   const figures = (runs: readonly Run[]): string[] =>
     of(runs).figures.map(({ figure, meaning }) => `${figure} ${meaning}`);
 
-  it('has no height where nothing took any time', () => {
-    assert.deepEqual(
-      of([run('SUCCESS', 0), run('SUCCESS', 0, { start_time: 0 })]).bars.map(({ height }) => height),
-      [0, 0],
-    );
-  });
-
-  it('counts as success or failure what came to its end by itself', () => {
+  it('computes the success rate without canceled, skipped and active runs', () => {
     assert.deepEqual(figures([]), []);
     assert.deepEqual(figures([going('RUNNING', 1), run('CANCELED', 1), going('SKIPPED', 1)]), []);
     assert.deepEqual(figures([run('SUCCESS', 1), going('RUNNING', 1), going('QUEUED', 1)]), ['100 % 1 of 1 succeeded']);
@@ -485,7 +446,7 @@ describe('the strip of the last runs of a job', () => {
     assert.deepEqual(figures([...many(2), run('FAILED', 1)]), ['67 % 2 of 3 succeeded']);
   });
 
-  it('tells the duration of half of five good runs, and of 95 % of twenty', () => {
+  it('shows the median from five successful runs on, and the 95th percentile from twenty', () => {
     const durations = (runs: readonly Run[]): string[] => figures(runs).slice(1);
     const half = 'or less for half of the successful runs';
     assert.deepEqual(durations(ramp(4)), []);
@@ -498,7 +459,7 @@ describe('the strip of the last runs of a job', () => {
     assert.deepEqual(durations(ramp(40)), [`20 s ${half}`, '38 s or less for 95 % of them']);
   });
 
-  it('draws a line at each of both durations, unless their labels would lie over each other', () => {
+  it('draws a line at each duration, unless their labels would overlap', () => {
     const lines = (runs: readonly Run[]): string[] => of(runs).lines.map(({ at, label }) => `${at} ${label}`);
     assert.deepEqual(lines(ramp(4)), []);
     assert.deepEqual(lines([...ramp(5), run('FAILED', 12)]), ['0.25 3 s (50 %)']);
@@ -512,14 +473,14 @@ describe('the strip of the last runs of a job', () => {
   });
 });
 
-describe('a job file on the page of its job', () => {
+describe('the view of a job file', () => {
   const profile = { name: 'Team', isLocal: false, isProduction: false, isReadOnly: false };
   const rows: FileSync['rows'] = [{ setting: 'a', last: '1', job: '1', file: '2', deploy: 'Changes it' }];
   const viewOf = (kind: FileSync['kind'], more = {}, isCurrent = true): JobFileView =>
     jobFileView({ name: 'etl.job.yml', sync: { kind, rows } }, 3, { ...profile, ...more }, isCurrent);
   const idsOf = ({ actions }: JobFileView): string => actions.map(({ id }) => id).join(' ');
 
-  it('says where it was changed and offers what ends the difference', () => {
+  it('shows where the file changed and offers to deploy or pull', () => {
     const kinds = ['same', 'here', 'there', 'both', 'differs', 'broken'] as const;
     assert.deepEqual(
       kinds.map((kind) => {

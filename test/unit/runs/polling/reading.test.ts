@@ -5,7 +5,6 @@ import { ChangeFeed } from '../../../../src/runs/polling/changeFeed.ts';
 import { LastRuns } from '../../../../src/runs/polling/lastRuns.ts';
 import { passedOver, readActive, readRuns } from '../../../../src/runs/polling/readRuns.ts';
 import { RunLoader } from '../../../../src/runs/polling/runLoader.ts';
-import { localIntervals, remoteIntervals } from '../../../../src/runs/polling/runPoller.ts';
 import { SingleRuns } from '../../../../src/runs/polling/singleRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError, type ErrorKind } from '../../../../src/shared/errors.ts';
@@ -14,7 +13,7 @@ import { FakeClock, settle } from '../../../support/fakeClock.ts';
 const options: CallOptions = { signal: new AbortController().signal };
 const run = (id: number, more: object = {}): Run => ({ run_id: String(id), ...more }) as Run;
 const runs = (first: number, count: number): Run[] => Array.from({ length: count }, (_, at) => run(first + at));
-/** A service that gives so many active runs by pages, and as many more pages as `hasMore` says. */
+/** Creates a service that returns the active runs page by page, and reports more pages as `hasMore` decides. */
 function service(
   active: readonly Run[],
   newest: readonly Run[] = [],
@@ -35,7 +34,7 @@ function service(
 }
 const ids = (all: readonly Run[]): string[] => all.map(({ run_id: id }) => id);
 
-describe('what the local service tells of changes', () => {
+describe('ChangeFeed', () => {
   let asked: (ListStamps | undefined)[];
   let answers: (ListStamps | AppError)[];
   let held: (readonly string[])[];
@@ -62,7 +61,7 @@ describe('what the local service tells of changes', () => {
     feed = new ChangeFeed({ localService, store, clock, onHeld: (runIds) => held.push(runIds) });
   });
 
-  it('is not asked for again by the look that it has brought about', async () => {
+  it('returns the stamps that caused a poll without requesting them again', async () => {
     answers = [stamps('1', '1'), stamps('1', '2', { held: ['7'] })];
     assert.deepEqual(await feed.read(signal), stamps('1', '1'));
     await feed.next(signal);
@@ -79,7 +78,7 @@ describe('what the local service tells of changes', () => {
     assert.deepEqual([asked.length, held.at(-1), feed.stamps], [3, [], stamps('1', '2')]);
   });
 
-  it('holds until the connection breaks, and not where nothing came for too long', async () => {
+  it('confirms the data until the connection breaks, but not after a time-out', async () => {
     for (const [kind, seenMs] of [
       ['network', 20_000],
       ['timeout', 0],
@@ -103,7 +102,7 @@ describe('what the local service tells of changes', () => {
     }
   });
 
-  it('rests five seconds between two waits that brought nothing, of which the time of the wait itself is a part', async () => {
+  it('waits five seconds between two unchanged replies, including the time of the request', async () => {
     for (const [tookMs, restMs] of [
       [0, 5000],
       [1200, 3800],
@@ -118,7 +117,7 @@ describe('what the local service tells of changes', () => {
           return wait.promise;
         },
       } as unknown as LocalServiceClient;
-      // Nobody has to listen for what a debugger holds.
+      // No listener for paused runs is required.
       const waiting = new ChangeFeed({ localService, store, clock });
       const read = waiting.read(signal);
       waits[0]?.resolve(stamps('1', '1', { held: ['7'] }));
@@ -143,7 +142,7 @@ describe('what the local service tells of changes', () => {
   });
 });
 
-describe('how each job went last', () => {
+describe('LastRuns', () => {
   let clock: FakeClock;
   let jobs: string[];
   let settled: Set<string>;
@@ -153,7 +152,7 @@ describe('how each job went last', () => {
   let signal: AbortSignal;
   let underWay: number;
   let maxUnderWay: number;
-  /** What the service answers for a job, or fails with. */
+  /** The reply for a job, or the failure. */
   let answer: (jobId: string) => Run[] | AppError;
 
   beforeEach(() => {
@@ -190,22 +189,7 @@ describe('how each job went last', () => {
   } as unknown as JobsClient;
   const fill = (): Promise<void> => lastRuns.fill({ jobs: service }, signal);
 
-  it('is asked for one after the other, two at once', async () => {
-    await fill();
-    assert.deepEqual(asked, ['1', '2', '3']);
-    assert.equal(maxUnderWay, 2);
-    assert.deepEqual(
-      [[...settled].sort(), merged.sort()],
-      [
-        ['1', '2', '3'],
-        ['r1', 'r2', 'r3'],
-      ],
-    );
-    await fill();
-    assert.equal(asked.length, 3, 'what is known is not asked for again');
-  });
-
-  it('is asked for behind one that was skipped, and not once more', async () => {
+  it('requests the run behind a skipped one, once', async () => {
     jobs = ['1', '2', '3'];
     const skipped = { life_cycle_state: 'SKIPPED' };
     answer = (id) => [
@@ -220,7 +204,7 @@ describe('how each job went last', () => {
     assert.equal(asked.length, 5);
   });
 
-  it('is not asked for by two at once; a profile that is left says nothing of the next', async () => {
+  it('shares a request in progress and starts again for another profile', async () => {
     const [first, second] = [fill(), fill()];
     assert.equal(first, second);
     lastRuns.want('3');
@@ -231,7 +215,7 @@ describe('how each job went last', () => {
     assert.deepEqual(asked.slice(0, 3).sort(), ['1', '2', '1'].sort());
   });
 
-  it('is asked for again after ten minutes where the service refuses it for a job, or answers of another', async () => {
+  it('retries a job ten minutes after a refused or wrong reply', async () => {
     answer = (id) => (id === '1' ? new AppError('forbidden', 'no') : id === '2' ? [{ run_id: 'x', job_id: '9' }] : []);
     await fill();
     assert.deepEqual([...settled], ['3']);
@@ -248,7 +232,7 @@ describe('how each job went last', () => {
     assert.equal(asked.length, 7, 'another profile begins anew');
   });
 
-  it('is asked of the local service at once, page after page', async () => {
+  it('reads all last runs of the local service page by page', async () => {
     const pages: unknown[] = [];
     const localService = {
       lastRuns: async (after: string | undefined, options: unknown) => {
@@ -264,8 +248,8 @@ describe('how each job went last', () => {
   });
 });
 
-describe('reading active runs', () => {
-  it('asks for page after page, each after what came, until the service says that there are no more', async () => {
+describe('readActive', () => {
+  it('requests page after page until there are no more', async () => {
     const { jobs, asked } = service(runs(1, 150));
     assert.deepEqual(ids(await readActive(jobs, options)), ids(runs(1, 150)));
     assert.deepEqual(asked, [
@@ -274,7 +258,7 @@ describe('reading active runs', () => {
     ]);
   });
 
-  it('ends where a service that says that there are more gives none', async () => {
+  it('stops at an empty page even if the service promises more', async () => {
     const { jobs, asked } = service(runs(1, 3), [], () => true);
     assert.deepEqual(ids(await readActive(jobs, options)), ['1', '2', '3']);
     assert.deepEqual(
@@ -283,15 +267,15 @@ describe('reading active runs', () => {
     );
   });
 
-  it('reads no more than ten pages', async () => {
+  it('reads at most ten pages', async () => {
     const { jobs, asked } = service(runs(1, 1200));
     assert.equal((await readActive(jobs, options)).length, 1000);
     assert.equal(asked.length, 10);
   });
 });
 
-describe('reading runs', () => {
-  it('asks for the newest page and for the active ones, and has each run once, as the latter answer has it', async () => {
+describe('readRuns', () => {
+  it('merges the newest page with the active runs', async () => {
     const newest = [run(9), run(8, { run_name: 'newest' }), run(7)];
     const { jobs, asked } = service([run(8, { run_name: 'active' }), run(2)], newest);
     const read = await readRuns(jobs, 25, options);
@@ -303,8 +287,8 @@ describe('reading runs', () => {
   });
 });
 
-describe('runs that a page passed over', () => {
-  it('are those that stood above one that is still there', () => {
+describe('passedOver', () => {
+  it('finds the runs that disappeared above a remaining one', () => {
     const rows: [before: string, now: string, passed: string][] = [
       ['', '', ''],
       ['3 2 1', '3 2 1', ''],
@@ -322,7 +306,7 @@ describe('runs that a page passed over', () => {
   });
 });
 
-describe('what reads more runs', () => {
+describe('RunLoader', () => {
   interface Asked {
     question: object;
     options: { signal: AbortSignal; retry?: string };
@@ -337,7 +321,7 @@ describe('what reads more runs', () => {
   let asked: Asked[];
   let askedOfPoller: number;
   let answer: { runs: Run[]; has_more: boolean };
-  /** What the service waits for before it answers. */
+  /** A delay before the service replies. */
   let answers: (() => Promise<void>) | undefined;
   let isUsed: boolean;
 
@@ -372,7 +356,7 @@ describe('what reads more runs', () => {
   });
   const questions = (): object[] => asked.map(({ question }) => question);
 
-  it('asks once for the newest runs of a job, or of none, and is not tried again', async () => {
+  it('requests the newest runs of a job, or the one-time runs, without retries', async () => {
     await loader.load('1');
     assert.deepEqual([store.runsOf('1')?.runs.length, store.runsOf('1')?.hasMore], [20, true]);
     assert.equal(store.oneTimeRuns?.runs.length ?? 0, 0);
@@ -390,7 +374,7 @@ describe('what reads more runs', () => {
     assert.equal(askedOfPoller, 2, 'within the requests that the polls allow');
   });
 
-  it("goes on behind those that are there where all jobs' runs stand together", async () => {
+  it('continues after the loaded runs in the list of all runs', async () => {
     answer = { runs: runsFrom(500, 100), has_more: true };
     await loader.loadAll({ older: false });
     answer = { runs: runsFrom(400, 50), has_more: false };
@@ -404,7 +388,7 @@ describe('what reads more runs', () => {
     assert.ok(asked.every(({ options }) => !options.signal.aborted));
   });
 
-  it("keeps nothing of the profile before, and asks the new one's", async () => {
+  it('keeps nothing of the previous profile', async () => {
     for (const load of [() => loader.load('1'), () => loader.loadAll({ older: false })]) {
       answers = async () => loader.changeProfile();
       await assert.rejects(load(), { name: 'AbortError' });
@@ -418,7 +402,7 @@ describe('what reads more runs', () => {
   });
 });
 
-describe('runs that are asked for by themselves', () => {
+describe('SingleRuns', () => {
   const run = { run_id: '7' } as Run;
   let removed: string[];
   let expectedRunIds: Set<string>;
@@ -443,17 +427,7 @@ describe('runs that are asked for by themselves', () => {
     single = new SingleRuns({ expectedRunIds, removeRun: (id: string) => removed.push(id) } as unknown as RunStore);
   });
 
-  it('are taken out at once when they are gone, unless they were started a moment ago', async () => {
-    assert.equal(await ask('notFound'), undefined);
-    assert.deepEqual(removed, ['7']);
-    expectedRunIds.add('8');
-    await ask('notFound', '8');
-    assert.deepEqual(removed, ['7']);
-    await ask('notFound', '8');
-    assert.deepEqual(removed, ['7', '8']);
-  });
-
-  it('are given up after the second refusal in a row, each counted by itself', async () => {
+  it('gives up a run after two refusals in a row', async () => {
     for (const kind of ['rejected', 'forbidden', 'protocol'] as const) {
       await ask(kind);
       await ask(kind, '8');
@@ -473,30 +447,10 @@ describe('runs that are asked for by themselves', () => {
     }
   });
 
-  it('stay when the service is at fault, which is told, or when nobody asks any more', async () => {
+  it('keeps a run after the service fails or the request is canceled', async () => {
     for (const kind of ['network', 'unauthenticated', 'unavailable', 'rateLimited'] as ErrorKind[])
       for (let count = 0; count < 3; count += 1) await assert.rejects(ask(kind), { kind });
     await ask('notFound', '7', AbortSignal.abort());
     assert.deepEqual(removed, []);
-  });
-});
-
-describe('the rests between two looks', () => {
-  it('are seconds at a remote service while something runs, half a minute else, and a minute for the list of jobs', () => {
-    assert.deepEqual(remoteIntervals, {
-      activeInMs: 3000,
-      idleInMs: 30_000,
-      jobListInMs: 60_000,
-      maxBackOffInMs: 120_000,
-    });
-  });
-
-  it('are short at the local service, which is on this machine', () => {
-    assert.deepEqual(localIntervals, {
-      activeInMs: 700,
-      idleInMs: 5000,
-      jobListInMs: 5000,
-      maxBackOffInMs: 15_000,
-    });
   });
 });

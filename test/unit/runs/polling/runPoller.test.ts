@@ -13,7 +13,7 @@ const intervals: PollIntervals = {
   jobListInMs: 60_000,
   maxBackOffInMs: 60_000,
 };
-/** A service in memory that counts what it is asked. */
+/** An in-memory service that records its requests. */
 class FakeService {
   jobs: Job[] = [];
   runs: Run[] = [];
@@ -21,11 +21,11 @@ class FakeService {
   failure: AppError | undefined;
   newestPage = 25;
   hasMore = false;
-  /** What is told of entries that could not be read. */
+  /** Warnings about unreadable entries. */
   skipped: { jobs?: string; runs?: string } = {};
-  /** What getRun answers with, for runs that cannot be read. */
+  /** The error that getRun throws for unreadable runs. */
   refusal: AppError | undefined;
-  /** Holds the answers back. */
+  /** Delays the replies. */
   gate: Promise<void> | undefined;
 
   readonly client = {
@@ -63,10 +63,10 @@ class FakeService {
     },
   } as unknown as JobsClient;
 
-  /** How many questions for the runs of one job were under way at the same time, at most. */
+  /** Maximum number of concurrent requests for one job's runs. */
   mostAtOnce = 0;
   #atOnce = 0;
-  /** What the question for the runs of a job is refused with. */
+  /** The error that requests for one job's runs throw. */
   jobRefusal: AppError | undefined;
 
   async #ofJob(jobId: string, limit: number): Promise<{ runs: Run[]; has_more: boolean }> {
@@ -80,7 +80,7 @@ class FakeService {
     return { runs: found.slice(0, limit), has_more: found.length > limit };
   }
 
-  /** The local service's own answers; every change of `stamps` is to be told with `change`. */
+  /** The local service's endpoints. Report every change of `stamps` with `change`. */
   stamps: ListStamps = { jobs: '1', runs: '1' };
   #waiting: (() => void)[] = [];
 
@@ -136,7 +136,7 @@ interface Polling {
   store: RunStore;
   poller: RunPoller;
 }
-/** A poller that begins once somebody pays attention, and a service with one job. */
+/** Creates a poller that starts on the first attention, and a service with one job. */
 function startPolling(): Polling {
   const clock = new FakeClock();
   const service = new FakeService();
@@ -145,7 +145,7 @@ function startPolling(): Polling {
   const connect = async () => ({ client: { jobs: service.client }, intervals });
   return { clock, service, store, poller: new RunPoller({ store, clock, connect }) };
 }
-/** Ends the poller and checks that it leaves no timer. */
+/** Disposes the poller and checks that it leaves no timer. */
 async function stopPolling({ clock, store, poller }: Omit<Polling, 'service'>): Promise<void> {
   poller.dispose();
   store.dispose();
@@ -160,7 +160,7 @@ describe('RunPoller', () => {
   });
   afterEach(() => stopPolling({ clock, store, poller }));
 
-  it('forgets ended runs that the service has no more, and no others', async () => {
+  it('removes only ended runs that the service no longer has', async () => {
     service.runs = [
       run('3', 'TERMINATED', { start_time: 30 }),
       run('2', 'TERMINATED', { start_time: 20 }),
@@ -175,7 +175,7 @@ describe('RunPoller', () => {
     );
   });
 
-  it('leaves out what a look at another profile still brings', async () => {
+  it('ignores a reply that arrives after a change of profile', async () => {
     const gate = Promise.withResolvers<void>();
     const slow = new RunPoller({
       store,
@@ -193,14 +193,14 @@ describe('RunPoller', () => {
     assert.deepEqual([store.jobs, store.freshness.kind], [[], 'empty']);
   });
 
-  it('sees QUEUED runs, which active_only leaves out', async () => {
+  it('polls queued runs, which active_only omits', async () => {
     service.runs = [run('10', 'QUEUED')];
     poller.setAttention('full');
     await settle();
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
 
-  it('asks one by one for a run that fell out of both lists, and forgets one that was deleted', async () => {
+  it('reads a run that is in neither list, and removes a deleted one', async () => {
     service.newestPage = 1;
     service.runs = [
       run('30', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }),
@@ -222,7 +222,7 @@ describe('RunPoller', () => {
     assert.equal(store.freshness.kind, 'fresh');
   });
 
-  it('shows the others though one run is refused, and gives that one up', async () => {
+  it('shows the other runs when one is refused, and gives that one up', async () => {
     service.runs = [run('10', 'RUNNING')];
     await poller.refresh();
     service.runs = [];
@@ -237,7 +237,7 @@ describe('RunPoller', () => {
     assert.deepEqual([store.freshness.kind, store.run('10')], ['fresh', undefined]);
   });
 
-  it('looks for a run that was started here until it is seen', async () => {
+  it('reads a run that was started here until it is listed', async () => {
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
     service.newestPage = 1;
@@ -250,7 +250,7 @@ describe('RunPoller', () => {
     assert.deepEqual([...store.expectedRunIds], [], 'run 21 was deleted');
   });
 
-  it('says of which list entries are missing, for as long as they are', async () => {
+  it('reports unreadable entries of each list until they are gone', async () => {
     service.jobs = [{ job_id: '1' }];
     service.skipped = {
       jobs: 'jobs/list: 1 of 2 entries could not be read.',
@@ -278,14 +278,14 @@ describe('RunPoller', () => {
   });
 });
 
-describe('RunPoller', () => {
+describe('RunPoller with the local service', () => {
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
   });
   afterEach(() => stopPolling({ clock, store, poller }));
 
-  describe('of a service that tells of changes', () => {
+  describe('and its change feed', () => {
     const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
     let told: RunPoller;
 
@@ -296,7 +296,7 @@ describe('RunPoller', () => {
 
     afterEach(() => told.dispose());
 
-    it('asks at most 130 times an hour while nothing changes, reads no list again, and asks nothing while it is hidden', async () => {
+    it('sends at most 130 requests an hour while nothing changes', async () => {
       service.runs = [run('10', 'TERMINATED')];
       told.setAttention('full');
       await settle();
@@ -311,7 +311,7 @@ describe('RunPoller', () => {
       assert.deepEqual(service.requests, []);
     });
 
-    it('shows a change of runs within the time of an active look, and reads the job list only where that has changed', async () => {
+    it('shows a change of runs at once, and reads the job list only after a change of jobs', async () => {
       told.setAttention('full');
       await settle();
       await clock.advance(60_000);
@@ -334,7 +334,7 @@ describe('RunPoller', () => {
       assert.equal(store.jobs.length, 3);
     });
 
-    it('is asked ever more rarely while it fails, and does not wait for its word then', async () => {
+    it('backs off while the service fails', async () => {
       told.setAttention('full');
       await settle();
       service.failure = new AppError('network', 'No answer.');
@@ -349,7 +349,7 @@ describe('RunPoller', () => {
       assert.equal(store.freshness.kind, 'fresh');
     });
 
-    it('reads all anew once there is a service again where there was nothing', async () => {
+    it('reads everything again when a missing service is back', async () => {
       let isThere = true;
       const client = { jobs: service.client, localService: service.localService(clock) };
       const some = new RunPoller({
@@ -372,7 +372,7 @@ describe('RunPoller', () => {
       some.dispose();
     });
 
-    it('says that it is not current as soon as the service is gone, and is back with it', async () => {
+    it('is stale as soon as the service is gone, and recovers with it', async () => {
       told.setAttention('full');
       await settle();
       await clock.advance(10_000);
@@ -385,7 +385,7 @@ describe('RunPoller', () => {
       assert.equal(store.freshness.kind, 'fresh');
     });
 
-    it('looks as at any other service where the answer is that there is no such thing', async () => {
+    it('polls as usual if the service has no change feed', async () => {
       const none = async (): Promise<never> => {
         throw new AppError('notFound', 'No such path.');
       };
@@ -408,17 +408,17 @@ describe('RunPoller', () => {
   });
 });
 
-describe('RunPoller', () => {
+describe('RunPoller with many runs', () => {
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());
   });
   afterEach(() => stopPolling({ clock, store, poller }));
 
-  describe('the last run of each job', () => {
+  describe('and the last run of each job', () => {
     const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
     const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
-    /** Job 1 fails, and after it another one runs thirty times. */
+    /** Job 1 fails; then job 2 runs thirty times. */
     const behindThirty = (): Run[] => [
       ...Array.from({ length: 30 }, (_, index) =>
         run(String(100 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 1000 - index }),
@@ -426,7 +426,7 @@ describe('RunPoller', () => {
       run('1', 'TERMINATED', { state: failed, start_time: 1 }),
     ];
 
-    it('is asked for where newer runs of others hide it', async () => {
+    it('requests a last run that newer runs of other jobs hide', async () => {
       service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty();
       poller.setAttention('full');
@@ -446,22 +446,7 @@ describe('RunPoller', () => {
       );
     });
 
-    it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
-      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty().map((item) =>
-        item.job_id === '2' ? { ...item, job_id: `9${item.run_id}`, run_type: 'SUBMIT_RUN' } : item,
-      );
-      poller.setAttention('full');
-      await settle();
-      assert.deepEqual(
-        ['1', '2']
-          .map((id) => store.lastRun(id))
-          .map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)),
-        ['FAILED', 'none'],
-      );
-    });
-
-    it('costs two requests at once and a bounded number after each look, also with 12,000 jobs', async () => {
+    it('limits the requests per poll, even with 12,000 jobs', async () => {
       service.jobs = Array.from({ length: 12_000 }, (_, index) => ({
         job_id: String(index + 1),
         settings: { name: `job ${String(index).padStart(5, '0')}` },
@@ -482,7 +467,7 @@ describe('RunPoller', () => {
   });
 });
 
-describe('which lists RunPoller reads', () => {
+describe('RunPoller and its lists', () => {
   const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
   let { clock, service, store, poller } = startPolling();
   let told: RunPoller;
@@ -499,22 +484,7 @@ describe('which lists RunPoller reads', () => {
   const ended = (count: number, from = 100): Run[] =>
     Array.from({ length: count }, (_each, index) => run(String(from + count - index), 'TERMINATED'));
 
-  it('is the job list for who comes back after more than five seconds, and not before', async () => {
-    for (const [awayInMs, lists] of [
-      [5000, 0],
-      [5001, 1],
-    ] as const) {
-      await poller.refresh();
-      service.requests = [];
-      await clock.advance(awayInMs);
-      poller.setAttention('full');
-      await settle();
-      assert.deepEqual([asked('newest'), asked('list')], [1, lists], `${awayInMs}`);
-      poller.setAttention('none');
-    }
-  });
-
-  it('is the job list after the next pause where a run is of a job that it does not have', async () => {
+  it('reads the job list again for a run of an unknown job', async () => {
     for (const [more, lists] of [
       [{ job_id: '2' }, 1],
       [{ job_id: '1' }, 0],
@@ -537,7 +507,7 @@ describe('which lists RunPoller reads', () => {
     }
   });
 
-  it('asks once for a run that is not listed and that the service has all the same, and anew of another profile', async () => {
+  it('requests an unlisted run once per profile', async () => {
     const hidden = run('1', 'TERMINATED');
     const listed = ended(3);
     service.newestPage = 3;
@@ -565,7 +535,7 @@ describe('the pace of RunPoller', () => {
   });
   afterEach(() => stopPolling({ clock, store, poller }));
 
-  it('is slow while nothing runs and quick while something does', async () => {
+  it('is slow while nothing runs and fast while a run is active', async () => {
     poller.setAttention('full');
     await settle();
     assert.equal(clock.nextDelayInMs, intervals.idleInMs);
@@ -577,7 +547,7 @@ describe('the pace of RunPoller', () => {
     assert.equal(clock.nextDelayInMs, intervals.idleInMs);
   });
 
-  it('costs the same number of requests for 1 and for 5,000 jobs', async () => {
+  it('needs as many requests for 5,000 jobs as for one', async () => {
     const cost = async (count: number): Promise<number> => {
       service.jobs = Array.from({ length: count }, (_, index) => ({
         job_id: String(index + 1),
@@ -593,7 +563,7 @@ describe('the pace of RunPoller', () => {
     assert.equal(await cost(1), await cost(5000));
   });
 
-  it('keeps what it shows when the service dies, says so, backs off and recovers', async () => {
+  it('backs off while the service fails and recovers with it', async () => {
     service.runs = [run('10', 'RUNNING')];
     poller.setAttention('full');
     await settle();
@@ -612,7 +582,7 @@ describe('the pace of RunPoller', () => {
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
 
-  it('pauses while hidden and looks at once when shown again', async () => {
+  it('pauses while the view is hidden', async () => {
     poller.setAttention('full');
     await settle();
     poller.setAttention('none');
@@ -624,7 +594,7 @@ describe('the pace of RunPoller', () => {
     assert.ok((service.requests as string[]).includes('newest'));
   });
 
-  it('reads the job list once it is a minute old, and for whoever comes back to the view', async () => {
+  it('reads the job list once a minute and when the view is shown again', async () => {
     const lists = (): number => service.requests.filter((request) => request === 'list').length;
     service.runs = [run('10', 'RUNNING')];
     poller.setAttention('full');
@@ -640,7 +610,7 @@ describe('the pace of RunPoller', () => {
     assert.equal(lists(), 3);
   });
 
-  it('refresh works while hidden and does not hang when the view is hidden meanwhile', async () => {
+  it('does not delay a manual refresh while the view is hidden', async () => {
     service.runs = [run('5', 'PENDING')];
     await poller.refresh();
     assert.equal(store.run('5')?.run_id, '5');
@@ -652,7 +622,7 @@ describe('the pace of RunPoller', () => {
   });
 });
 
-describe('RunPoller in a storm of changes', function () {
+describe('RunPoller during many changes', function () {
   const next: Readonly<Record<string, string>> = {
     PENDING: 'RUNNING',
     RUNNING: 'TERMINATING',
@@ -667,7 +637,7 @@ describe('RunPoller in a storm of changes', function () {
   });
   afterEach(() => stopPolling({ clock, store, poller }));
 
-  /** The same numbers each time. */
+  /** Generates the same numbers in each run. */
   let seed = 1;
   const upTo = (count: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -675,7 +645,7 @@ describe('RunPoller in a storm of changes', function () {
   };
   let lastId = 0;
 
-  /** A run begins, goes on, ends or is deleted. */
+  /** Starts, continues, ends or deletes a run. */
   const change = (): void => {
     const active = service.runs.filter(({ state }) => next[state?.life_cycle_state ?? ''] !== undefined);
     const what = upTo(10);
@@ -702,7 +672,7 @@ describe('RunPoller in a storm of changes', function () {
     going.state = { life_cycle_state: life, ...result } as Run['state'];
   };
 
-  /** How jobs went last is asked for a few at a time. */
+  /** Polls several times, because last runs are requested a few at a time. */
   const readAll = async (by: RunPoller): Promise<void> => {
     for (let look = 0; look < 3; look += 1) {
       await by.refresh({ byUser: true });
@@ -715,7 +685,7 @@ describe('RunPoller in a storm of changes', function () {
       .roots()
       .map(({ label, description, icon, context }) => ({ label, description, icon, context }));
 
-  it('shows what the service has after 10,000 of them, and asks for three lists a look at most', async () => {
+  it('shows the final state after 10,000 changes, with at most three lists per poll', async () => {
     service.jobs = Array.from({ length: 40 }, (_, index) => ({
       job_id: String(index + 1),
       settings: { name: `job ${String(index + 1).padStart(2, '0')}` },

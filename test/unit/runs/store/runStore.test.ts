@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
-import { ChangeLog } from '../../../../src/runs/store/changeLog.ts';
 import { RunLists, type PageOf } from '../../../../src/runs/store/runLists.ts';
 import { RunsOfJobs } from '../../../../src/runs/store/runsOfJobs.ts';
 import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
@@ -18,7 +17,7 @@ describe('RunStore', () => {
     state,
   });
 
-  it('redraws with time the rows of what goes on, and of nothing else', () => {
+  it('redraws only rows of active runs on a tick', () => {
     const store = new RunStore();
     const changes: unknown[] = [];
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
@@ -42,7 +41,7 @@ describe('RunStore', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('tells once that a run ended, and only of runs that were seen going', () => {
+  it('reports the end of each run once, if the run was active before', () => {
     const store = new RunStore();
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
@@ -58,7 +57,7 @@ describe('RunStore', () => {
     assert.deepEqual(finished, ['1']);
   });
 
-  it('draws only what changed', () => {
+  it('reports only changes', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
     store.mergeRuns(
@@ -85,7 +84,7 @@ describe('RunStore', () => {
     assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }]);
   });
 
-  it('tells the end of a run that was started here though it was never seen going', () => {
+  it('reports the end of a run that was started here, even if it was never active', () => {
     const store = new RunStore();
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
@@ -96,7 +95,7 @@ describe('RunStore', () => {
     assert.equal(store.expectedRunIds.size, 0, 'it is known');
   });
 
-  it('keeps what a slow page does not know yet', () => {
+  it('keeps newer data than a slow page contains', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
     store.mergeRuns([ofJob('7', { life_cycle_state: 'RUNNING' }), ofJob('6')], now);
@@ -117,7 +116,7 @@ describe('RunStore', () => {
     assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
   });
 
-  it('does not grow for ever, and keeps what is shown', () => {
+  it('limits its size but keeps the listed runs', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
     store.setRunsOf('1', [ofJob('1')], false, now);
@@ -138,7 +137,7 @@ describe('RunStore', () => {
   });
 });
 
-describe('what the store of runs knows of what is gone or others', () => {
+describe('a removal from RunStore', () => {
   const running = { life_cycle_state: 'RUNNING' };
   const run = (id: string, jobId: string | undefined = '1', more: object = {}): Run =>
     ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now + Number(id), state: ended, ...more }) as Run;
@@ -152,14 +151,14 @@ describe('what the store of runs knows of what is gone or others', () => {
     changes = [];
     store.onDidChange((change) => changes.push(change));
   });
-  /** Whether something that views show is another one by it. */
+  /** Returns whether a change affects what views show. */
   const isNews = (change: () => void): boolean => {
     const { version } = store;
     change();
     return store.version !== version;
   };
 
-  it('is nothing of a job that was removed', () => {
+  it('forgets the removed job', () => {
     store.setRunsOf('1', [], false, now);
     assert.equal(store.jobsByName.length, 2);
     changes.length = 0;
@@ -174,7 +173,7 @@ describe('what the store of runs knows of what is gone or others', () => {
     );
   });
 
-  it('is nothing of a run that was removed, and asks how its job went last', () => {
+  it("forgets the removed run and requests its job's last run", () => {
     store.expect('9');
     store.mergeRuns([run('5', '1', { state: running }), run('4'), once('6', { state: running })], now);
     store.setRunsOf('1', [run('5', '1', { state: running })], false, now);
@@ -194,7 +193,7 @@ describe('what the store of runs knows of what is gone or others', () => {
   });
 });
 
-describe('the runs of jobs', () => {
+describe('RunsOfJobs', () => {
   const states = {
     good: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
     going: { life_cycle_state: 'RUNNING' },
@@ -216,7 +215,7 @@ describe('the runs of jobs', () => {
     ofJobs = new RunsOfJobs(runs);
   });
 
-  it('are the newest by time in whatever order they come, or else unknown until it is said that there are none', () => {
+  it('returns the newest run, or unknown until the job is settled', () => {
     assert.equal(last(), 'unknown');
     assert.equal(ofJobs.settle('1'), true);
     assert.equal(ofJobs.settle('1'), false, 'no news');
@@ -235,7 +234,7 @@ describe('the runs of jobs', () => {
     assert.deepEqual([last(), [...ofJobs.jobIds]], ['unknown', []]);
   });
 
-  it('show one that goes on, or else one that ran, before newer ones that were skipped, and say so', () => {
+  it('prefers active runs, then completed runs, over newer skipped ones', () => {
     for (const [ids, expected] of [
       [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2 skipped since'],
       [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2 skipped since'],
@@ -256,7 +255,7 @@ describe('the runs of jobs', () => {
   });
 });
 
-describe('the pages of runs', () => {
+describe('RunLists', () => {
   let runs: Map<string, Run>;
   let lists: RunLists;
   const run = (id: number, more: Partial<Run> = {}): Run => {
@@ -270,7 +269,7 @@ describe('the pages of runs', () => {
     lists = new RunLists(runs);
   });
 
-  it('keep at their top what started since they were asked for, also where there was nothing then', () => {
+  it('keeps runs that started after the request at the top', () => {
     run(9);
     assert.equal(lists.set({ jobId: '1' }, [], false, ['9']), true);
     assert.deepEqual(idsOf({ jobId: '1' }), ['9']);
@@ -285,12 +284,12 @@ describe('the pages of runs', () => {
     assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], false, ['9', '10']), true, 'it ends there');
   });
 
-  it('have each run once, in whatever order the service gives them', () => {
+  it('contains each run once', () => {
     assert.equal(lists.set('all', [run(4), run(9), run(6)], true, ['4', '6', '9']), true);
     assert.deepEqual(idsOf('all'), ['4', '9', '6']);
   });
 
-  it('take in a run that belongs to them, in its place and once', () => {
+  it('adds a run to the lists that it belongs to', () => {
     for (const whose of [{ jobId: '1' }, { jobId: '2' }, 'oneTime', 'all'] as const) lists.set(whose, [], false, []);
     for (const id of [5, 7, 6]) lists.add(run(id));
     lists.add(run(6));
@@ -302,7 +301,7 @@ describe('the pages of runs', () => {
     assert.equal(idsOf({ jobId: '3' }), undefined, 'it was not asked for');
   });
 
-  it('take in none that is older than the last of all where there are more', () => {
+  it('adds no run older than an incomplete list', () => {
     lists.set('all', [run(9), run(5)], true, []);
     for (const id of [4, 6]) lists.add(run(id));
     assert.deepEqual(idsOf('all'), ['9', '6', '5']);
@@ -313,50 +312,14 @@ describe('the pages of runs', () => {
   });
 });
 
-describe('ChangeLog', () => {
-  it('tells what changed since a mark', () => {
-    const log = new ChangeLog();
-    log.add('a');
-    const { mark } = log;
-    assert.deepEqual(log.since(mark), []);
-    log.add('b');
-    log.add('c');
-    assert.deepEqual([log.since(mark), log.since(log.mark)], [['b', 'c'], []]);
-  });
-
-  it('tells nothing of before anything may have changed', () => {
-    const log = new ChangeLog();
-    const first = log.mark;
-    log.add('a');
-    log.reset();
-    const { mark } = log;
-    log.add('b');
-    assert.deepEqual([log.since(first), log.since(mark - 1), log.since(mark)], [undefined, undefined, ['b']]);
-  });
-
-  it('keeps a thousand changes at least, and twice as many at most', () => {
-    const log = new ChangeLog();
-    const marks = [log.mark];
-    for (let count = 0; count < 3500; count += 1) {
-      log.add(String(count));
-      marks.push(log.mark);
-    }
-    const known = (ago: number): readonly string[] | undefined => log.since(marks.at(-1 - ago) ?? assert.fail());
-    assert.deepEqual(known(2), ['3498', '3499']);
-    assert.equal(known(1000)?.length, 1000);
-    assert.equal(known(1000)?.[0], '2500');
-    assert.equal(known(2001), undefined);
-  });
-});
-
-describe('two sights of one thing', () => {
+describe('two versions', () => {
   const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
   const settings = { name: 'a', notebook_task: { notebook_path: '/n' }, max_retries: 1, schedule };
   const job = { job_id: '1', creator_user_name: 'ada', settings };
   const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS', state_message: 'done' };
   const run = { run_id: '1', state, start_time: 1, end_time: 2, attempt_number: 0, setup_duration: 1 };
 
-  it('read differently where anything that a row shows of a job has changed', () => {
+  it('of a job differ if a row would change', () => {
     const differs = (after: object, before: object | undefined = job): boolean =>
       !sameJobToReaders(before as Job | undefined, after as Job);
     const changed = [
@@ -375,7 +338,7 @@ describe('two sights of one thing', () => {
     assert.ok(!differs({ ...job, settings: { ...settings, max_retries: 2 } }), 'no row shows it');
   });
 
-  it('read differently where anything that a row shows of a run has changed', () => {
+  it('of a run differ if a row would change', () => {
     const differs = (after: object): boolean => !sameToReaders(run as Run, after as Run);
     const changed = [
       { ...run, state: { ...state, life_cycle_state: 'RUNNING' } },

@@ -69,7 +69,7 @@ describe('ArrangedJobs', () => {
     });
   });
 
-  it('stand by name, by last run or by next run', () => {
+  it('sorts jobs by name, by last run or by next run', () => {
     store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
     assert.equal(ids(), '1234');
     arrangement = { ...arrangement, sort: 'lastRun' };
@@ -80,7 +80,7 @@ describe('ArrangedJobs', () => {
     assert.equal(ids(), '2314', 'it has passed');
   });
 
-  it('let favourites stand first, then what is active where that is wanted', () => {
+  it('puts favorites first, then active jobs if requested', () => {
     store.mergeRuns([run('4', 'RUNNING', 500), run('2', 'RUNNING', 500)], now);
     pinned = new Set(['3', '4']);
     assert.equal(ids(), '3412');
@@ -90,7 +90,7 @@ describe('ArrangedJobs', () => {
     assert.equal(ids(), '3421');
   });
 
-  it('are those that fit, and it is told of how many nobody knows', () => {
+  it('returns the jobs that match the filter and counts those whose last run is unknown', () => {
     store.settle(['1']);
     store.mergeRuns([run('2', 'TERMINATED', 900, 'FAILED')], now);
     arrangement = { ...arrangement, states: ['failed'] };
@@ -110,7 +110,7 @@ describe('ArrangedJobs', () => {
     { states: ['failed', 'active', 'none'] },
     { sort: 'lastRun', withinHours: 1 },
   ] as const)
-    it(`stand after a thousand small changes as if they were arranged anew: ${JSON.stringify(chosen)}`, () => {
+    it(`matches a new arrangement after a thousand small changes: ${JSON.stringify(chosen)}`, () => {
       arrangement = { ...plainArrangement, ...chosen };
       const jobs = Array.from({ length: 30 }, (_, index) => ({ job_id: String(index + 1), settings: {} }));
       store.setJobs(jobs, now);
@@ -159,8 +159,8 @@ describe('ArrangedJobs', () => {
     });
 });
 
-describe('what fits a filter', () => {
-  it('has all words of the text, in any case and place', () => {
+describe('a filter', () => {
+  it('requires all words of its text, in any case and order', () => {
     assert.ok(fitsJob(by({ text: 'billing night' }), job));
     assert.ok(fitsJob(by({ text: '77' }), job) && fitsJob(by({ text: 'ADA' }), job));
     assert.ok(!fitsJob(by({ text: 'billing daily' }), job));
@@ -172,7 +172,7 @@ describe('what fits a filter', () => {
     assert.ok(!fitsRun(by({ text: 'billing' }), told, undefined, now));
   });
 
-  it('went in one of the ways that are looked for', () => {
+  it('selects runs by their state', () => {
     const ways: readonly [Run['state'], string][] = [
       [state('QUEUED'), 'active'],
       [state('RUNNING'), 'active'],
@@ -199,7 +199,7 @@ describe('what fits a filter', () => {
     );
   });
 
-  it('ended within the hours, to the moment, or began within them where nobody says when it ended', () => {
+  it('selects runs that ended within the hours, or started within them if their end is unknown', () => {
     const fits = (more: Partial<Run>): boolean => fitsRun(by({ withinHours: 2 }), run(more), undefined, now);
     const over = { state: state('TERMINATED', 'SUCCESS') };
     assert.deepEqual(
@@ -212,7 +212,7 @@ describe('what fits a filter', () => {
     assert.equal(fits({ ...over, end_time: now - 3 * hour, start_time: now }), false, 'the end counts');
   });
 
-  it('of a run is found by each text that it has', () => {
+  it('searches every text of a run', () => {
     const told: Run = {
       run_id: '512',
       job_id: '934',
@@ -231,20 +231,8 @@ describe('what fits a filter', () => {
   });
 });
 
-describe('an arrangement that was kept', () => {
-  it('is read back as it was', () => {
-    const arrangement = by({
-      by: 'time',
-      sort: 'nextRun',
-      activeFirst: true,
-      text: 'a',
-      states: ['failed'],
-      withinHours: 2,
-    });
-    assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(arrangement))), arrangement);
-  });
-
-  it('is plain in what cannot be read', () => {
+describe('a saved arrangement', () => {
+  it('falls back to the defaults for invalid values', () => {
     for (const kept of [undefined, null, 'x', 5, [], {}]) assert.deepEqual(readArrangement(kept), plainArrangement);
     assert.deepEqual(
       readArrangement({

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Run, Job } from '../../../../src/api/schema/jobs/schemas.ts';
 import { groupAttempts } from '../../../../src/runs/attempts.ts';
-import { runColors, runStatus, debuggedStatus, type DebugPhase } from '../../../../src/runs/runState.ts';
+import { runColors, type DebugPhase } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
-import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { jobDetails } from '../../../../src/runs/tree/rowDetails.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { type TreeNode, type TreeRowsOptions, TreeRows } from '../../../../src/runs/tree/treeRows.ts';
@@ -31,12 +30,12 @@ const times = (next: number | undefined): ScheduleTimes =>
     next: (given: typeof schedule) => (given.quartz_cron_expression === schedule.quartz_cron_expression ? next : 1),
     words: ({ quartz_cron_expression: expression }: typeof schedule) => `words of ${expression}`,
   }) as unknown as ScheduleTimes;
-/** With the blanks of a keyboard: before AM and PM stands one that does not break. */
+/** Replaces the narrow no-break space before AM and PM with a plain space. */
 const told = (rows: readonly (readonly [string, string])[]): string[] =>
   rows.map((row) => row.join(': ').replaceAll('\u202f', ' '));
 
 describe('TreeModel', () => {
-  it('keeps every digit of an INT64 id, in ids and in details', () => {
+  it('keeps every digit of an INT64 id in ids and details', () => {
     const { store, model } = build();
     store.setJobs(
       [{ job_id: '9007199254740993', settings: { name: 'big', notebook_task: { notebook_path: '/n' } } }],
@@ -66,7 +65,7 @@ describe('TreeModel', () => {
     assert.deepEqual(model.details(run)[0], ['Run', '9007199254740995']);
   });
 
-  it('shows a job as running while a run goes on, also where a later one was skipped', () => {
+  it('shows a job as running or failed even if a newer run was skipped', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     store.mergeRuns(
@@ -100,7 +99,7 @@ describe('TreeModel', () => {
     assert.match(job?.accessibleLabel ?? '', /last run Failed 1 min ago · 3 s · newer run skipped$/);
   });
 
-  it('sorts jobs by name, names the nameless and separates one-time runs', () => {
+  it('sorts jobs by name and groups one-time runs', () => {
     const { store, model } = build();
     store.setJobs(
       [
@@ -132,29 +131,6 @@ describe('TreeModel', () => {
     );
   });
 
-  it('shows an unknown state in its own words with its own icon', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setRunsOf(
-      '1',
-      [
-        {
-          run_id: '5',
-          job_id: '1',
-          number_in_job: '1',
-          run_type: 'JOB_RUN',
-          state: { life_cycle_state: 'HIBERNATING' },
-        },
-      ],
-      false,
-      now,
-    );
-    const [run] = childrenOf(model, model.roots()[0]);
-    assert.equal(run?.description, 'HIBERNATING');
-    assert.equal(run?.icon?.id, 'question');
-    assert.equal(run?.accessibleLabel, 'Run #1, HIBERNATING');
-  });
-
   it('groups the attempts of a run under the newest', () => {
     const attempt = (id: string, number: number): Run => ({
       run_id: id,
@@ -182,7 +158,7 @@ describe('TreeModel', () => {
     );
   });
 
-  it('stands still, in icon, words and time, once it is not current', () => {
+  it('freezes icons, words and durations while it is stale', () => {
     const store = new RunStore();
     let time = now;
     const model = new TreeModel({ profileId: 'local', store, now: () => time });
@@ -213,7 +189,7 @@ describe('TreeModel', () => {
     assert.equal(run?.icon?.id, 'sync-ignored');
   });
 
-  it('says of a job that it is idle only where it is known that no run of it goes on, the older ones included', () => {
+  it('marks a job as idle only if none of its runs is active', () => {
     const { store, model } = build();
     store.setJobs(
       ['1', '2', '3', '4'].map((id) => ({ job_id: id, settings: { name: id } })),
@@ -236,7 +212,7 @@ describe('TreeModel', () => {
     assert.deepEqual(idle(), []);
   });
 
-  it('tells what can be done with a node', () => {
+  it('gives each row the context of its menus', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
     store.setRunsOf(
@@ -274,7 +250,7 @@ describe('TreeModel', () => {
 });
 
 describe('the lists of TreeModel', () => {
-  it('does not confuse "not asked yet", "none" and "failed"', () => {
+  it('distinguish lists that are not loaded, empty and stale', () => {
     const { store, model } = build();
     assert.deepEqual(model.roots(), []);
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
@@ -292,7 +268,7 @@ describe('the lists of TreeModel', () => {
     assert.equal(rest.length, 1, 'what was known is still shown');
   });
 
-  it('says that a job has no run only where that is known', () => {
+  it('distinguish an unknown last run from no runs', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     const [unknown] = model.roots();
@@ -306,7 +282,7 @@ describe('the lists of TreeModel', () => {
     assert.notDeepEqual(unknown?.icon, none?.icon);
   });
 
-  it('says in a row of its own that entries of a list could not be read', () => {
+  it('show a warning row if entries could not be read', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     store.setSkipped('jobs', 'jobs/list: 1 of 2 entries could not be read and are left out.');
@@ -331,7 +307,7 @@ describe('the lists of TreeModel', () => {
     );
   });
 
-  it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
+  it('split thousands of jobs into groups and count the failed and active ones', () => {
     const { store, model } = build();
     const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
     store.setJobs(
@@ -361,26 +337,9 @@ describe('the lists of TreeModel', () => {
       names,
     );
   });
-
-  it('counts the jobs that a filter lets through, of how many, and those of which it cannot tell', () => {
-    const { store, model } = build({ arrangement: () => ({ ...plainArrangement, states: ['failed'] }) });
-    store.setJobs(
-      ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: id } })),
-      now,
-    );
-    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
-    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: failed }], false, now);
-    store.setRunsOf('2', [{ run_id: '6', job_id: '2', run_type: 'JOB_RUN', state: ended }], false, now);
-    assert.deepEqual(
-      [model.isByTime, model.roots().map(({ label }) => label), model.counts],
-      [false, ['1'], { shown: 1, all: 3, unasked: 1 }],
-    );
-    const byTime = build({ arrangement: () => ({ ...plainArrangement, by: 'time' }) });
-    assert.deepEqual([byTime.model.isByTime, byTime.model.counts], [true, { shown: 0, all: 0, unasked: 0 }]);
-  });
 });
 
-describe('the rows of the tree', () => {
+describe('the row of a run', () => {
   const run = (id: string, more: object = {}): Run =>
     ({
       run_id: id,
@@ -396,7 +355,7 @@ describe('the rows of the tree', () => {
     const store = new RunStore();
     return { store, rows: new TreeRows({ profileId: 'p', store, now: () => now, ...options }) };
   }
-  it('of runs know pages of this machine, which an editor in a browser does not find', () => {
+  it('recognizes run pages on this machine', () => {
     const { rows } = rowsOf();
     const isOfThisMachine = (url: string): boolean =>
       rows.run(run('5', { run_page_url: url }), false).context.endsWith(' pageOfThisMachine');
@@ -428,7 +387,7 @@ describe('the rows of the tree', () => {
 describe('the details of a job', () => {
   const jobOf = (settings: object, more: object = {}): Job => ({ job_id: '7', settings, ...more }) as unknown as Job;
 
-  it('tell all that is known, in one order', () => {
+  it('list everything that is known', () => {
     const job = jobOf(
       { name: 'etl', notebook_task: { notebook_path: '/n' }, schedule },
       { creator_user_name: 'ann', created_time: nowMs - 2 * minute },
@@ -449,7 +408,7 @@ describe('the details of a job', () => {
   });
 });
 
-describe('the row of a run that is debugged', () => {
+describe('the row of a debugged run', () => {
   const rows = (phase: DebugPhase | undefined): unknown[] => {
     const { store, model } = build({ debugPhase: (runId) => (runId === '5' ? phase : undefined) });
     store.setJobs([{ job_id: '1', settings: { name: 'a', spark_python_task: { python_file: '/a.py' } } }], now);
@@ -467,31 +426,20 @@ describe('the row of a run that is debugged', () => {
   };
   const plain = ['Running · 1 min 3 s', { id: 'loading~spin', color: runColors.active }];
 
-  it('has a mark of its own, and another one while it stands still', () => {
+  it('has its own icons while it runs and while it is paused', () => {
     const going = ['Running in the debugger · 1 min 3 s', { id: 'debug-alt', color: runColors.active }];
     assert.deepEqual(rows('going'), [going, going, plain]);
     const held = ['Paused in the debugger · 1 min 3 s', { id: 'debug-pause', color: runColors.waiting }];
     assert.deepEqual(rows('held'), [held, held, plain]);
     assert.deepEqual(rows(undefined), [plain, plain, plain]);
   });
-
-  it('shows that it ends, or how it ended', () => {
-    for (const state of [
-      { life_cycle_state: 'TERMINATING' },
-      { life_cycle_state: 'RUNNING', user_cancelled_or_timedout: true },
-      { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
-    ]) {
-      const status = runStatus({ state });
-      assert.equal(debuggedStatus(status, 'held'), status);
-    }
-  });
 });
 
-describe('the picture of a view without rows', () => {
+describe('the picture of an empty view', () => {
   const without = (kind: ErrorKind, status?: number): string =>
     viewPicture({ kind: 'stale', updatedMs: undefined, error: new AppError(kind, 'x', status ? { status } : {}) });
 
-  it('tells the reasons apart', () => {
+  it('shows the reason', () => {
     assert.equal(viewPicture({ kind: 'empty' }), 'loading');
     assert.equal(without('unauthenticated'), 'signedOut');
     assert.equal(without('unauthenticated', 401), 'refused');

@@ -29,12 +29,12 @@ describe('TreeElements', () => {
     store.setJobs([job('1'), job('2')], now);
   });
 
-  it('draws nothing again where all is as the editor has it', () => {
+  it('redraws nothing if nothing changed', () => {
     elements.roots();
     assert.deepEqual(elements.changed(everything), []);
   });
 
-  it('draws the top again where jobs come or go, where the connection breaks, and where it is back', () => {
+  it('redraws everything when jobs or the connection come or go', () => {
     elements.roots();
     store.setJobs([job('1'), job('2'), job('3')], now);
     assert.equal(elements.changed(everything), 'all');
@@ -50,7 +50,7 @@ describe('TreeElements', () => {
     assert.equal(elements.changed(everything), 'all');
   });
 
-  it('draws one job again where only that has another look, and hands out the same object for it', () => {
+  it('redraws only the changed job and returns the same object for it', () => {
     const [, second] = elements.roots();
     store.setJobs([job('1'), job('2', 'job 2, renamed')], now);
     const drawn = elements.changed(everything);
@@ -59,7 +59,7 @@ describe('TreeElements', () => {
     assert.equal(second?.node.label, 'job 2, renamed');
   });
 
-  it('draws a run again and not its job where only the run has another look', () => {
+  it('redraws a changed run without its job', () => {
     store.setRunsOf('1', [run('11', '1', 'RUNNING'), run('10', '1', 'RUNNING')], false, now);
     const [first] = elements.roots();
     assert.ok(first);
@@ -71,7 +71,7 @@ describe('TreeElements', () => {
     ]);
   });
 
-  it('draws the top again rather than hundreds of rows', () => {
+  it('redraws everything instead of hundreds of rows', () => {
     const jobs = Array.from({ length: 201 }, (_, index) => String(index + 1));
     store.setJobs(
       jobs.map((id) => job(id)),
@@ -82,11 +82,11 @@ describe('TreeElements', () => {
       jobs.map((id) => job(id, `renamed ${id}`)),
       now,
     );
-    // The names keep their order, so the rows are the same.
+    // The order of the names is unchanged, so the rows are the same.
     assert.equal(elements.changed(everything), 'all');
   });
 
-  it('shows nothing of a profile once it is cleared, and nothing of what was found to come', () => {
+  it('forgets the rows of a cleared profile', () => {
     elements.roots();
     store.setJobs([job('1'), job('2'), job('3')], now);
     assert.equal(elements.changed(everything), 'all');

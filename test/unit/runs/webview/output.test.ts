@@ -17,7 +17,7 @@ import {
 
 const { OutputView } = await onPage(() => import('../../../../src/runs/webview/outputView.ts'));
 
-/** A page of ten rows of 18 pixels and a hundred columns. @param sent takes what the page says */
+/** Creates a page with ten rows of 18 pixels and a hundred columns. @param sent receives the page's messages */
 const outputPage = (sent: FromPage[]) => {
   const scroller = document.createElement('div');
   layOut(scroller, { clientHeight: 180, clientWidth: 808 });
@@ -55,7 +55,7 @@ const outputPage = (sent: FromPage[]) => {
 };
 const lines = (count: number, from = 1): string =>
   Array.from({ length: count }, (_, index) => `line ${from + index}\n`).join('');
-/** Gives each test of a suite pages of its own, and what they said. */
+/** Provides new pages and their messages to each test of a suite. */
 function outputPages() {
   const sent: FromPage[] = [];
   inPage();
@@ -65,12 +65,12 @@ function outputPages() {
   return { sent, make: () => outputPage(sent) };
 }
 
-describe('the output on the page of a run', () => {
+describe('OutputView', () => {
   const { sent, make } = outputPages();
   const from = (first: number, last: number): string[] =>
     Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 
-  it('holds only the rows in sight and a few beyond, each at its place', () => {
+  it('renders only the visible rows and a few more', () => {
     const { append, space, rows, numbers, scroll } = make();
     append(lines(100));
     assert.deepEqual(numbers(), from(1, 18));
@@ -88,7 +88,7 @@ describe('the output on the page of a run', () => {
     assert.deepEqual(numbers(), from(92, 100));
   });
 
-  it('wraps long lines at the width, and not where that is turned off', () => {
+  it('wraps long lines unless wrapping is off', () => {
     const { element, append, rows, scroller, resize } = make();
     append(`${'x'.repeat(120)}\nend\n`);
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('the output on the page of a run', () => {
     );
   });
 
-  it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
+  it('follows the end of an active run until the reader scrolls up', () => {
     const { view, element, append, scroll, scroller } = make();
     const follow = (): string | null => find(element, 'Follow Output').getAttribute('aria-pressed');
     append(lines(50));
@@ -141,7 +141,7 @@ describe('the output on the page of a run', () => {
     assert.equal(follow(), 'false');
   });
 
-  it('does not follow a run that is over unless asked to', () => {
+  it('follows a finished run only on request', () => {
     const { view, element, append, scroll, scroller } = make();
     view.setState({ note: '', isGoing: false, end: 'x' });
     append(lines(50));
@@ -160,7 +160,7 @@ describe('the output on the page of a run', () => {
     assert.equal(follow.getAttribute('aria-pressed'), 'true', 'who comes to the end follows it again');
   });
 
-  it('shows colours, and files of the workspace as links', () => {
+  it('shows colors and links to workspace files', () => {
     const { view, space, append, passTime } = make();
     append(
       '\u001b[1;31mred\u001b[0m \u001b[7;32mturned\u001b[0m\u001b[7mplain\u001b[0m\u001b[2;3;4;44mquiet\u001b[0m\n',
@@ -186,26 +186,12 @@ describe('the output on the page of a run', () => {
     const open = { type: 'openPlace', place: { file: '/w/etl.py', line: 7 } };
     assert.deepEqual(sent.slice(1), [open, open]);
   });
-
-  it('leads to its files by the keyboard as well, and asks for those in sight in one question', () => {
-    const { view, element, append, passTime } = make();
-    append('File "/w/a.py", line 3\nFile "/w/b.py", line 4\n');
-    passTime();
-    assert.deepEqual(sent, [{ type: 'findFiles', files: ['/w/a.py', '/w/b.py'] }]);
-    view.filesFound(['/w/a.py'], ['/w/b.py']);
-    pass();
-    const links = all(element, '.place');
-    assert.equal(links.length, 1);
-    sent.length = 0;
-    for (const key of ['a', ' ', 'Enter']) fire(links[0], 'keydown', { key });
-    assert.deepEqual(sent, [{ type: 'openPlace', place: { file: '/w/a.py', line: 3 } }]);
-  });
 });
 
-describe('the output on the page of a run', () => {
+describe('the text of OutputView', () => {
   const { sent, make } = outputPages();
 
-  it('is copied as a whole, by the host where the page may not', async () => {
+  it('is copied as a whole, by the host if the page cannot', async () => {
     const { element, append } = make();
     append('a\nb');
     click(find(element, 'Copy All'));
@@ -216,7 +202,7 @@ describe('the output on the page of a run', () => {
     assert.deepEqual(sent, [{ type: 'copy', text: 'a\nb' }]);
   });
 
-  it('is copied, numbered and counted by its own lines, though a long one is cut to be drawn', () => {
+  it('is copied and counted by its own lines, even if a long line is cut', () => {
     const { view, element, append, numbers, scroll, rows } = make();
     const text = `one\n${'x'.repeat(4500)}\ntwo\n`;
     append(text);
@@ -230,7 +216,7 @@ describe('the output on the page of a run', () => {
   });
 });
 
-describe('the output on the page of a run is looked through', () => {
+describe('search in OutputView', () => {
   const { make } = outputPages();
 
   const search = (text: string) => {
@@ -250,7 +236,7 @@ describe('the output on the page of a run is looked through', () => {
     return { ...made, view, input, type, bar, count, marked };
   };
 
-  it('without regard to case, with the match in the middle of the page', () => {
+  it('ignores case and centers the match', () => {
     const { view, bar, input, type, count, marked, scroller } = search(`${lines(60)}LINE 61 line 61\n${lines(39, 62)}`);
     assert.equal(bar.hidden, true);
     view.openFind();
@@ -276,7 +262,7 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([count(), marked()], ['', []]);
   });
 
-  it('while it grows, its last line once it is whole', () => {
+  it('continues while the output grows', () => {
     const { view, type, count, append, bar } = search('a needle\nneedl');
     view.openFind();
     type('needle');
@@ -294,30 +280,7 @@ describe('the output on the page of a run is looked through', () => {
     assert.equal(count(), '');
   });
 
-  it('in any number of places, of which one is the current one, and steps round their ends', () => {
-    const { view, bar, type, count, marked, scroller } = search(`needle\nneedle needle\n${lines(30)}needle\n`);
-    view.openFind();
-    type('needle');
-    const isCurrent = (): boolean[] => marked().map((span) => span.startsWith('current'));
-    assert.deepEqual([count(), isCurrent()], ['1 of 4', [true, false, false]]);
-    for (const [button, told] of [
-      ['Next Match', '2 of 4'],
-      ['Next Match', '3 of 4'],
-      ['Previous Match', '2 of 4'],
-      ['Previous Match', '1 of 4'],
-      ['Previous Match', '4 of 4'],
-    ] as const) {
-      click(find(bar, button));
-      pass();
-      assert.equal(count(), told);
-    }
-    assert.equal(scroller.scrollTop, 32 * 18 - 90);
-    click(find(bar, 'Next Match'));
-    pass();
-    assert.deepEqual([count(), scroller.scrollTop, isCurrent()], ['1 of 4', 0, [true, false, false]]);
-  });
-
-  it('up to the ten thousandth match, which is the last', () => {
+  it('stops at 10,000 matches', () => {
     const { view, type, count, bar, append } = search(`${'b'.repeat(9_999)}\n`);
     append('bb\nb\n');
     view.openFind();
@@ -327,7 +290,7 @@ describe('the output on the page of a run is looked through', () => {
     assert.equal(count(), '10000 of 10000+');
   });
 
-  it('one match back with Shift and Enter, by keys that nobody else hears of', () => {
+  it('steps back with Shift+Enter and handles its keys alone', () => {
     const { view, input, type, count, element } = search('needle\nneedle\nneedle\n');
     view.openFind();
     type('needle');
@@ -354,10 +317,10 @@ describe('the output on the page of a run is looked through', () => {
   });
 });
 
-describe('the end of an output that comes faster than it is read', () => {
+describe('the tail of OutputView', () => {
   const { make } = outputPages();
 
-  it('shows its newest lines below while those between are being read, in their colours', () => {
+  it('shows the newest lines while earlier ones are still being read', () => {
     const { view, element, append } = make();
     append(lines(3));
     const tail = find(element, 'tail');

@@ -60,18 +60,6 @@ export const failed: RunView = {
   ],
   output: { note: 'cut', isGoing: false, end: 'That was all.' },
 };
-export const bare: RunView = {
-  kind: 'run',
-  state: going,
-  title: 'etl #6',
-  subtitle: 'Running',
-  actions: [],
-  callers: [],
-  time: [],
-  attempts: [],
-  facts: [],
-  output: { note: '', isGoing: true, end: '', versions: 'Python 3.12' },
-};
 const bar = { words: 'took 2 s', state: good, striped: false, hollow: false, height: 0.5 };
 export const job: JobView = {
   kind: 'job',

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  type FromPage,
-  type JobView,
-  packed,
-  type PageLink,
-  type RunView,
-} from '../../../../src/runs/page/pageProtocol.ts';
+import { type FromPage, type JobView, type PageLink, type RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import type { JobPageApp } from '../../../../src/runs/webview/jobPageApp.ts';
-import { all, blur, click, find, fire, inPage, layOut, onPage, pass } from '../../../support/editorStandIn/page.ts';
-import { bare, failed, place, job } from './pageViews.ts';
+import { all, blur, click, find, fire, inPage, onPage, pass } from '../../../support/editorStandIn/page.ts';
+import { failed, place, job } from './pageViews.ts';
 
 const { JobPageApp: App } = await onPage(() => import('../../../../src/runs/webview/jobPageApp.ts'));
 const { HostPort } = await onPage(() => import('../../../../src/runs/webview/hostPort.ts'));
@@ -17,12 +11,12 @@ const { h } = await onPage(() => import('../../../../src/shared/webview/dom.ts')
 const { RunPageApp } = await onPage(() => import('../../../../src/runs/webview/runPageApp.ts'));
 
 interface JobPages {
-  /** What the pages of a test asked of the host. */
+  /** The messages that the pages sent to the host. */
   readonly sent: FromPage[];
-  /** A page that was given these views, one after the other. */
+  /** Draws a page that received these views in order. */
   drawn(...views: JobView[]): { app: JobPageApp; element: HTMLElement };
 }
-/** The pages of jobs that each test of a suite draws. */
+/** Provides job pages to each test of a suite. */
 function jobPages(): JobPages {
   const sent: FromPage[] = [];
   inPage();
@@ -41,10 +35,10 @@ function jobPages(): JobPages {
   };
 }
 
-describe('the end of the protocol in a page', () => {
+describe('HostPort', () => {
   inPage();
 
-  it('hears only of what the protocol knows', () => {
+  it('passes on only messages of the protocol', () => {
     const [posted, heard]: [unknown[], unknown[]] = [[], []];
     const port = new HostPort(
       { postMessage: (message: unknown) => posted.push(message), setState: () => undefined },
@@ -55,24 +49,12 @@ describe('the end of the protocol in a page', () => {
     port.post({ type: 'ready' });
     assert.deepEqual([heard, posted], [[{ type: 'files', found: ['a'], missing: [] }], [{ type: 'ready' }]]);
   });
-
-  it('hears a text that came in bytes', () => {
-    const heard: unknown[] = [];
-    new HostPort({ postMessage: () => undefined, setState: () => undefined }, (message) => heard.push(message));
-    const output = { type: 'output', text: `\ufeff${'é€😀\n'.repeat(1000)}`, reset: false, isEnd: true } as const;
-    const tail = { type: 'tail', text: output.text, missingBytes: 1 } as const;
-    for (const message of [output, { ...output, text: 'short' }, tail]) {
-      const data = structuredClone(packed(message));
-      fire(window, 'message', { data });
-    }
-    assert.deepEqual(heard, [output, { ...output, text: 'short' }, tail]);
-  });
 });
 
-describe('the parts of a page that are drawn again', () => {
+describe('KeptParts', () => {
   inPage();
 
-  it('stay while one of their buttons is pressed, and are what came last when it is let go', () => {
+  it('keeps a pressed button and shows the latest content after its release', () => {
     const parts = new KeptParts();
     const place = h('div', {});
     let isPressed = false;
@@ -93,7 +75,7 @@ describe('the parts of a page that are drawn again', () => {
     assert.equal(place.textContent, '3 s');
   });
 
-  it('are made only when what they are of has changed, and then keep the focus by its words', () => {
+  it('redraws only after a change and keeps the focus', () => {
     const parts = new KeptParts();
     const place = h('div', {});
     document.body.append(place);
@@ -123,12 +105,12 @@ describe('the parts of a page that are drawn again', () => {
   });
 });
 
-describe('the parts that the pages are made of', () => {
+describe('a link of a page', () => {
   let sent: FromPage[];
   inPage();
   beforeEach(() => (sent = []));
   const post = (message: FromPage): void => void sent.push(message);
-  it('lead to a place, a run, a job, or do something; what leads nowhere is text', () => {
+  it('opens a place, a run or a job, or runs an action', () => {
     const place = { file: '/w/a.py', line: 1 };
     const links: PageLink[] = [
       { label: 'a', place },
@@ -152,7 +134,7 @@ describe('the parts that the pages are made of', () => {
   });
 });
 
-describe('the page of a run, as it is drawn', () => {
+describe('RunPageApp', () => {
   let sent: FromPage[];
   const post = (message: FromPage): void => void sent.push(message);
   inPage();
@@ -166,7 +148,7 @@ describe('the page of a run, as it is drawn', () => {
     return { app, element: app.element };
   };
 
-  it('tells the host what was chosen', () => {
+  it("sends the user's choice to the host", () => {
     const { element } = drawn(failed);
     for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
       click(find(element, name));
@@ -188,7 +170,7 @@ describe('the page of a run, as it is drawn', () => {
     ]);
   });
 
-  it('looks for a text with Ctrl+F, and with no other keys', () => {
+  it('opens its search with Ctrl+F only', () => {
     const { element } = drawn(failed);
     let stopped = 0;
     const press = (fields: object): boolean => {
@@ -207,31 +189,9 @@ describe('the page of a run, as it is drawn', () => {
     assert.ok(stopped > 0, 'the editor would open a search of its own');
     assert.ok(document.activeElement === find(element, 'find-input'));
   });
-
-  it('shows the newest lines and what is missing before them, and links the files that the host has found', () => {
-    const { app, element } = drawn(bare);
-    app.receive({ type: 'tail', text: 'newest\n', missingBytes: 2_000_000 });
-    pass();
-    assert.match(find(element, 'tail').textContent, /^2(?:\.0)? MB between[^]*newest$/);
-    app.receive({
-      type: 'output',
-      text: 'File "/w/a.py", line 3\nFile "/w/b.py", line 4\n',
-      reset: false,
-      isEnd: false,
-    });
-    layOut(find(app.element, 'scroller'), { clientHeight: 180 });
-    pass();
-    app.receive({ type: 'files', found: ['/w/a.py'], missing: ['/w/b.py'] });
-    pass();
-    const links = all(element, '.place');
-    assert.deepEqual(
-      links.map(({ textContent }) => textContent),
-      ['File "/w/a.py", line 3'],
-    );
-  });
 });
 
-describe('the last runs on the page of a job', () => {
+describe('the last runs on a job page', () => {
   const { sent, drawn: drawnPage } = jobPages();
   const drawn = (...views: JobView[]) => {
     const { app, element } = drawnPage(...views);
@@ -239,7 +199,7 @@ describe('the last runs on the page of a job', () => {
   };
   const isColumn = ({ localName: tag }: HTMLElement): boolean => tag === 'button';
 
-  it('reads out the newest run, the one that is pointed at, and the one in focus', () => {
+  it('describe the newest, hovered or focused run', () => {
     const { element, columns } = drawn(job);
     const readout = (): string => find(element, 'readout').textContent;
     assert.equal(readout(), ' #3 took 2 s');
@@ -267,7 +227,7 @@ describe('the last runs on the page of a job', () => {
     ]);
   });
 
-  it('is walked through with the arrows, Home and End, which stop at the ends', () => {
+  it('are navigated with the arrow keys, Home and End', () => {
     const { element, columns } = drawn(job);
     const at = (): number => columns.findIndex((column) => column === document.activeElement);
     const bars = find(element, 'bars');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockStream, type BlockChange } from '../../../../../src/chat/webview/markdown/blockStream.ts';
 import type { MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
 
-/** Applies changes as the view does; `finished` counts what must not change any more. */
+/** Applies changes as the view does. `finished` holds the blocks that must not change again. */
 class Screen {
   finished: MarkdownNode[] = [];
   open: MarkdownNode[] = [];
@@ -43,7 +43,7 @@ function draw(pieces: readonly string[]): MarkdownNode[] {
   return withoutLastLineEnd(screen.all);
 }
 
-/** Whether the last line of a block of code that was never closed ends in a line end is not visible. */
+/** Removes the trailing newline of an unclosed code block, because it is not visible. */
 function withoutLastLineEnd(nodes: MarkdownNode[]): MarkdownNode[] {
   return nodes.map((node) =>
     typeof node !== 'string' && node.kind === 'code' ? { ...node, text: node.text.replace(/\n$/, '') } : node,
@@ -109,22 +109,22 @@ const document = [
   '***',
 ].join('\n');
 
-describe('blockStream', () => {
-  it('gives the same for every split into two pieces', () => {
+describe('BlockStream', () => {
+  it('yields the same for every split into two pieces', () => {
     const whole = draw([document]);
     for (let at = 1; at < document.length; at += 1) {
       assert.deepEqual(draw([document.slice(0, at), document.slice(at)]), whole, `split at ${at}`);
     }
   });
 
-  it('gives the same character by character, and with CRLF or CR', () => {
+  it('yields the same character by character, and with CRLF or CR', () => {
     const whole = draw([document]);
     assert.deepEqual(draw([...document]), whole);
     assert.deepEqual(draw([...document.replaceAll('\n', '\r\n')]), whole);
     assert.deepEqual(draw([...document.replaceAll('\n', '\r')]), whole);
   });
 
-  it('gives the same for random markdown in random pieces', () => {
+  it('yields the same for random Markdown in random pieces', () => {
     const lines = [
       'text',
       '',
@@ -162,13 +162,13 @@ describe('blockStream', () => {
         pieces.push(source.slice(at, at + length));
         at += length;
       }
-      // Definitions are the one thing that needs the whole text; the view draws again at the end if there are any.
+      // Definitions require the whole text; the view redraws at the end if there are any.
       if (source.includes('[a]:')) continue;
       assert.deepEqual(draw(pieces), draw([source]), JSON.stringify(source));
     }
   });
 
-  it('never parses finished blocks again: the work grows with the length', () => {
+  it('never parses finished blocks again', () => {
     const stream = new BlockStream();
     let largest = 0;
     for (let count = 0; count < 300; count += 1) {
@@ -178,7 +178,7 @@ describe('blockStream', () => {
     assert.ok(largest <= 2, `${largest} blocks in one change`);
   });
 
-  it('hands the inside of a fence over as it comes, without the open line', () => {
+  it('emits complete lines of code as they arrive', () => {
     const stream = new BlockStream();
     stream.push('```py\na\nb');
     assert.deepEqual(stream.take(), [
@@ -203,7 +203,7 @@ describe('blockStream', () => {
     const textOf = (node: MarkdownNode): string =>
       typeof node === 'string' ? node : node.kind === 'code' ? node.text : node.children.map(textOf).join('');
 
-    it('goes on as the same list, between two points', () => {
+    it('continues as the same list between two items', () => {
       const lists = blocksOf(Array.from({ length: 300 }, (_, index) => `${index + 1}. point **${index}**`).join('\n'));
       assert.ok(lists.length > 2 && lists.length < 20, `${lists.length} lists`);
       let next = 1;
@@ -215,7 +215,7 @@ describe('blockStream', () => {
       assert.equal(next, 301);
     });
 
-    it('goes on as a table with the same heading', () => {
+    it('continues as a table with the same heading', () => {
       const tables = blocksOf(
         `| a | b |\n|---|--:|\n${Array.from({ length: 200 }, (_, index) => `| ${index} | x |`).join('\n')}`,
       );
@@ -227,7 +227,7 @@ describe('blockStream', () => {
       );
     });
 
-    it('loses no character of a line without an end, however it comes', () => {
+    it('loses no character of a line without an end, in any pieces', () => {
       for (const text of [
         'word '.repeat(5_000),
         'a'.repeat(50_000),
@@ -250,7 +250,7 @@ describe('blockStream', () => {
     ]);
   });
 
-  it('says where links are defined apart from their use', () => {
+  it('reports definitions of links', () => {
     const stream = new BlockStream();
     stream.push('See [a].\n\n[a]: https://x.com\n\nEnd');
     stream.finish();

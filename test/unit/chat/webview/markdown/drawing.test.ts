@@ -16,7 +16,7 @@ describe('CodeBlock', () => {
 
   inPage();
 
-  /** The rows that begin where no line does, and the longest piece. */
+  /** Returns the pieces that end within a line, and the length of the longest piece. */
   const drawn = (code: string, step: number): { torn: string[]; longest: number } => {
     const block = new CodeBlock('yaml', actions);
     for (let at = 0; at < code.length; at += step) block.append(code.slice(at, at + step));
@@ -29,7 +29,7 @@ describe('CodeBlock', () => {
     };
   };
 
-  it('lays code out in pieces that end with a line, however it arrives', () => {
+  it('lays out code in pieces that end with a line, in any order of arrival', () => {
     for (const width of [60, 163, 1999])
       for (const step of [7, 200, 100_000]) {
         const code = `${'x'.repeat(width)}\n`.repeat(60);
@@ -132,7 +132,7 @@ describe('MarkdownView', () => {
 });
 
 describe('highlighter', () => {
-  /** The scope of each run. */
+  /** Returns each run with its scope. */
   function runsOf(code: string, colours: Colours): [text: string, scope: string | undefined][] {
     const runs: [string, string | undefined][] = [];
     let from = 0;

@@ -15,7 +15,7 @@ const { render } = await onPage(() => import('../../../../../src/chat/webview/ma
 
 describe('toTree', () => {
   const tree = (source: string): MarkdownNode[] => toTree(parseMarkdown(source));
-  /** The tree in a short notation. */
+  /** Formats a tree in a short notation. */
   function show(nodes: readonly MarkdownNode[]): string {
     return nodes
       .map((node) => {
@@ -29,7 +29,7 @@ describe('toTree', () => {
       .join('');
   }
 
-  it('keeps what is nested too deep as text and continues after it', () => {
+  it('keeps text that is nested too deeply and continues after it', () => {
     for (const mark of ['> ', '- ']) {
       const nested = tree(`${mark.repeat(60)}deep\n\nafter`);
       const [before, after = ''] = show(nested).split(/(?=<p>after)/);
@@ -195,12 +195,12 @@ describe('toTree', () => {
       .slice(0, size);
     const slow: string[] = [];
     for (const source of sources) {
-      // The best of five: the collector's time belongs to what ran before.
+      // Take the best of five, because the garbage collector's time belongs to earlier code.
       let best = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 5 && best > 250; round += 1)
         best = Math.min(best, await cpuOf(() => toTree(parseMarkdown(source))));
       if (best <= 250) continue;
-      // Neighbours that take caches and clock from this core make an ordinary text just as much slower.
+      // A busy core slows down an ordinary text by the same factor.
       const control = await cpuOf(() => toTree(parseMarkdown(ordinary)));
       console.log(
         `      ${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms, an ordinary text ${Math.round(control)} ms`,
@@ -276,7 +276,7 @@ describe('sanitize', () => {
 });
 
 describe('WebLinks', () => {
-  /** What the package that markdown-it comes with takes for an address, if a scheme is asked for. */
+  /** The addresses that linkify-it, which markdown-it uses, finds if a scheme is required. */
   const reference = new MarkdownIt({ linkify: true }).linkify;
   reference.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   reference.add('ftp:', null).add('mailto:', null).add('//', null);
@@ -344,7 +344,7 @@ describe('rendered markdown', () => {
     ...more,
   });
 
-  it('have the attributes of their nodes and no others', () => {
+  it('has the attributes of its nodes and no others', () => {
     const nodes: MarkdownNode[] = [
       'text',
       element('a', { link: 'https://b.example/', mark: 'image' }),
