@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { remoteIntervals } from '../../src/runs/polling/runPoller.ts';
+import { remoteIntervals } from '../../src/runs/polling/pollIntervals.ts';
 import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMoodyServer, type MoodyServer } from '../support/moodyServer.ts';
@@ -173,7 +173,7 @@ describe('Jobs view', () => {
     await window.contextMenu(row('report-13 #38'), 'Cancel Run');
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
     await window.screenshot('view-cancel-question');
-    await window.dialog().getByRole('button', { name: 'Yes, Cancel Runs' }).click();
+    await window.dialog().getByRole('button', { name: 'Cancel Runs on Team' }).click();
     await row('report-14 #39').filter({ hasText: 'Canceled' }).waitFor();
     await row('report-13 #38').filter({ hasText: 'Canceled' }).waitFor();
     const cancelled = team.sent.filter(({ route }) => route === 'runs/cancel').map(({ body }) => body['run_id']);

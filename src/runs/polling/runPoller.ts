@@ -9,6 +9,7 @@ import type { StoredList } from '../store/knownRuns.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { ChangeFeed } from './changeFeed.ts';
 import { LastRuns } from './lastRuns.ts';
+import { type PollIntervals, localIntervals, remoteIntervals } from './pollIntervals.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { SingleRuns } from './singleRuns.ts';
 
@@ -46,6 +47,8 @@ const singleRunsPerTick = 4;
 const newestPageSize = 25;
 /** How often the durations of active runs are redrawn between polls. */
 const tickInMs = 1000;
+/** How many times longer than usual a pause may become while nothing changes. */
+const maxIdleFactor = 4;
 
 /**
  * Keeps the store up to date with one loop for all views. A poll takes the same number of requests however many jobs there are. Polls are
@@ -58,6 +61,11 @@ export class RunPoller implements Disposable {
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
+  /** Number of polls in a row that found the same runs: the pauses grow with it. */
+  #unchanged = 0;
+  #polledAtMs = 0;
+  /** IDs and states of the runs that the last poll read. */
+  #lastStates = '';
   /** When the job list of this profile was last requested; `undefined` if never. */
   #listedAtMs: number | undefined;
   /** Whether the loop is polling, not pausing. */
@@ -97,6 +105,7 @@ export class RunPoller implements Disposable {
     const before = this.#attention;
     if (attention === before) return;
     this.#attention = attention;
+    this.#unchanged = 0;
     if (attention === 'full' && !this.#feed && this.#listAgeInMs() > listOnReturnInMs) this.#jobsWanted = true;
     if (attention === 'none') this.#stop();
     else if (before === 'none') this.#start();
@@ -109,6 +118,7 @@ export class RunPoller implements Disposable {
    */
   async refresh({ signal, byUser = false }: PollOptions = {}): Promise<void> {
     this.#failures = 0;
+    this.#unchanged = 0;
     this.#jobsWanted = true;
     this.#runsWanted = true;
     if (!this.#loop) {
@@ -130,12 +140,21 @@ export class RunPoller implements Disposable {
 
   /** Sends a request that the user waits for. Together with the last runs of jobs, at most two requests are active at once. */
   ask<T>(question: () => Promise<T>): Promise<T> {
+    this.#userIsActive();
     return this.#lastRuns.ask(question);
   }
 
   /** Requests the last run of a job that the user points at before those of others. */
   want(jobId: string): void {
+    this.#userIsActive();
     this.#lastRuns.want(jobId);
+  }
+
+  /** Ends a pause that is longer than usual. */
+  #userIsActive(): void {
+    this.#unchanged = 0;
+    const { idleInMs } = this.#options.intervals?.() ?? remoteIntervals;
+    if (!this.#feed && this.#failures === 0 && this.#clock.now() - this.#polledAtMs > idleInMs) this.#wake?.abort();
   }
 
   /** Polls immediately instead of after the pause, because the service started or stopped. Does nothing if the loop is off. */
@@ -152,6 +171,7 @@ export class RunPoller implements Disposable {
     this.#listedAtMs = undefined;
     this.#jobsWanted = true;
     this.#options.store.clear();
+    this.#unchanged = 0;
     this.#forgetAnswers();
     if (this.#attention !== 'none') this.#start();
   }
@@ -238,7 +258,8 @@ export class RunPoller implements Disposable {
   #pause(intervals: PollIntervals): number {
     if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.maxBackOffInMs);
     const isBusy = this.#options.store.activeRuns.length > 0 || this.#isUnfinished;
-    return this.#attention === 'full' && isBusy ? intervals.activeInMs : intervals.idleInMs;
+    if (this.#attention === 'full' && isBusy) return intervals.activeInMs;
+    return intervals.idleInMs * Math.min(1.5 ** this.#unchanged, maxIdleFactor);
   }
 
   #listAgeInMs(): number {
@@ -271,6 +292,7 @@ export class RunPoller implements Disposable {
   async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const askedAtMs = this.#clock.now();
+    this.#polledAtMs = askedAtMs;
     // Read first: changes that happen during the poll are read with the next one.
     const stamps = await this.#readStamps(client.localService, signal);
     const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
@@ -340,6 +362,9 @@ export class RunPoller implements Disposable {
       ? store.endedRuns.map((run) => run.run_id).filter((runId) => !isSeen.has(runId))
       : passedOver(this.#lastNewest, newestIds);
     this.#lastNewest = newestIds;
+    const states = JSON.stringify(all.map((run) => [run.run_id, run.state]));
+    this.#unchanged = states === this.#lastStates ? this.#unchanged + 1 : 0;
+    this.#lastStates = states;
     store.mergeRuns(all, this.#clock.now());
     // All runs, or the newest of their jobs. If a job's newest run was skipped, its result is still unknown.
     const begun = newest.runs.filter((run) => !isSkipped(run));
@@ -364,29 +389,3 @@ export class RunPoller implements Disposable {
     this.#stop();
   }
 }
-
-/** How long the poller waits between its polls. */
-export interface PollIntervals {
-  /** While a run is active. */
-  readonly activeInMs: number;
-  /** While nothing runs: new runs of schedules and colleagues still appear. */
-  readonly idleInMs: number;
-  /** Maximum age of the job list: it may be 20 MB, and runs are what changes. */
-  readonly jobListInMs: number;
-  /** Longest pause after failures. */
-  readonly maxBackOffInMs: number;
-}
-
-export const remoteIntervals: PollIntervals = {
-  activeInMs: 3000,
-  idleInMs: 30_000,
-  jobListInMs: 60_000,
-  maxBackOffInMs: 120_000,
-};
-/** The local service answers within a millisecond, so its runs are shown as they change. */
-export const localIntervals: PollIntervals = {
-  activeInMs: 700,
-  idleInMs: 5000,
-  jobListInMs: 5000,
-  maxBackOffInMs: 15_000,
-};

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../../../src/api/client/client.ts';
 import type { Job, ListRunsRequest, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { type PollIntervals, RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
+import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
@@ -545,6 +546,27 @@ describe('the pace of RunPoller', () => {
     service.runs = [run('10', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } })];
     await clock.advance(intervals.activeInMs);
     assert.equal(clock.nextDelayInMs, intervals.idleInMs);
+  });
+
+  it('sends at most 130 requests an hour while nothing changes', async () => {
+    poller.setAttention('full');
+    await settle();
+    service.requests = [];
+    await clock.advance(3_600_000);
+    assert.ok(service.requests.length <= 130, String(service.requests.length));
+  });
+
+  it('polls at once when the user opens a job after a long quiet time', async () => {
+    poller.setAttention('full');
+    await settle();
+    await clock.advance(3_600_000);
+    await clock.advance(clock.nextDelayInMs ?? 0);
+    await clock.advance(intervals.idleInMs + 1000);
+    service.requests = [];
+    await poller.ask(() => Promise.resolve());
+    await settle();
+    assert.ok(service.requests.includes('newest'));
+    assert.equal(clock.nextDelayInMs, intervals.idleInMs * 1.5);
   });
 
   it('needs as many requests for 5,000 jobs as for one', async () => {
