@@ -39,7 +39,7 @@ export async function debugFailure(services: CommandServices, target: Target): P
   const { job_id: jobId, run_id: runId } = run;
   const isOfJob = jobId !== undefined && !isOneTime(run);
   const question = l10n.t('Run {0} again ({1})', name, isOfJob ? jobId : runId);
-  if (!(await services.connections.confirmMutation(question, connection))) return;
+  if (!(await services.connections.confirmMutation(question, connection, { verb: l10n.t('Debug') }))) return;
   await services.debug({
     name: l10n.t('Debug the failure of {0}', name),
     ...(isOfJob
@@ -52,8 +52,8 @@ export async function debugFailure(services: CommandServices, target: Target): P
 
 async function launchOf(services: CommandServices, connection: Connection, job: Job): Promise<DebugLaunch | undefined> {
   const name = jobName(job);
-  if (!(await services.connections.confirmMutation(l10n.t('Debug job "{0}" ({1})', name, job.job_id), connection)))
-    return undefined;
+  const what = l10n.t('Debug job "{0}" ({1})', name, job.job_id);
+  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Debug') }))) return undefined;
   return {
     name: l10n.t('Debug {0} on {1}', name, connection.profile.name),
     jobId: job.job_id,

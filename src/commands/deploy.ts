@@ -91,7 +91,8 @@ async function create(
   { isToRun, isSure }: { isToRun: boolean; isSure: boolean },
 ): Promise<string | undefined> {
   const what = isToRun ? l10n.t('Create job "{0}" and run it', name) : l10n.t('Create job "{0}"', name);
-  if (!isSure && !(await services.connections.confirmMutation(what, connection))) return undefined;
+  const verb = isToRun ? l10n.t('Deploy and Run') : l10n.t('Deploy');
+  if (!isSure && !(await services.connections.confirmMutation(what, connection, { verb }))) return undefined;
   const title = l10n.t('Deploying {0} to {1}', name, connection.profile.name);
   const created = await services.ui.progress(title, (signal) => connection.client.jobs.create(settings, { signal }));
   return created.job_id;

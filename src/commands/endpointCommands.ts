@@ -51,7 +51,7 @@ export async function createEndpoint(services: CommandServices, target: Target):
   });
   if (name === undefined) return;
   const what = l10n.t('Create the endpoint "{0}" of {1}', name, models.map((model) => model.name).join(', '));
-  if (!(await services.connections.confirmMutation(what, connection))) return;
+  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Create') }))) return;
   const served = models.map((model) => ({ name: model.name, entity_name: model.name }));
   const share = Math.floor(100 / served.length);
   const routes = served.map((model, index) => ({

@@ -197,6 +197,7 @@ async function setSchedulePaused(services: CommandServices, target: Target, paus
       remedy: l10n.t('Add a name in its job file: use "Open as Job File", then deploy it.'),
     });
   const status = paused ? 'PAUSED' : 'UNPAUSED';
+  const verb = paused ? l10n.t('Pause') : l10n.t('Resume');
   if ((schedule.pause_status ?? 'UNPAUSED') === status) {
     await services.ui.info(
       paused
@@ -209,7 +210,7 @@ async function setSchedulePaused(services: CommandServices, target: Target, paus
   const what = paused
     ? l10n.t('Pause the schedule of job "{0}" ({1})', name, job.job_id)
     : l10n.t('Resume the schedule of job "{0}" ({1})', name, job.job_id);
-  if (!(await services.connections.confirmMutation(what, connection))) return;
+  if (!(await services.connections.confirmMutation(what, connection, { verb }))) return;
   await services.ui.progress(`${what}, ${connection.profile.name}`, (signal) =>
     connection.client.jobs.update(
       { job_id: job.job_id, new_settings: { schedule: { ...schedule, pause_status: status } } },

@@ -72,7 +72,7 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name),
     detail: l10n.t('New runs can still start.'),
-    button: l10n.t('Yes, Cancel Runs'),
+    button: l10n.t('Cancel Runs'),
     mutation: l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id),
   });
   if (!isSure) return;

@@ -48,7 +48,8 @@ export function withTaskParameters(request: SubmitRequest, parameters: EditedPar
 /** Sends the request after the user has confirmed profile and name. */
 export async function submit(services: CommandServices, connection: Connection, request: SubmitRequest): Promise<void> {
   const name = request.run_name ?? l10n.t('Untitled');
-  if (!(await services.connections.confirmMutation(l10n.t('Run "{0}" once', name), connection))) return;
+  const what = l10n.t('Run "{0}" once', name);
+  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Run') }))) return;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.submit(request, { signal }),
   );

@@ -97,12 +97,13 @@ async function mayReplace(
   const take = l10n.t('Take Theirs into File');
   const merge = l10n.t('Merge into the File');
   const another = l10n.t('Create Another Job');
-  const instead = plan.lost.length > 0 ? [compare, ...(last ? [merge] : []), take] : [];
-  const others = doubt === undefined ? [] : [another];
+  // Few buttons: "Pull Job into File" also takes all settings of the job.
+  const bring = doubt !== undefined ? another : last ? merge : take;
+  const others = plan.lost.length > 0 ? [compare, bring] : doubt === undefined ? [] : [another];
   let choice: string | boolean | undefined = true;
   // A profile that refuses changes reports that in any case; a production profile asks about everything at once, below.
   if (!profile.readOnly && !profile.production) {
-    if (isUnsure) choice = await services.ui.decide(why, detail, [...instead, anyway, ...others]);
+    if (isUnsure) choice = await services.ui.decide(why, detail, [anyway, ...others]);
     else if (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always')
       choice = await askByPreview(services, connection, deployable, job, detail);
   }
@@ -112,8 +113,11 @@ async function mayReplace(
         ? l10n.t('Replace the settings of job "{0}" ({1}) and run it', jobName(job), job.job_id)
         : l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
       connection,
-      isUnsure ? `${why}\n${detail}` : detail,
-      isUnsure ? [...instead, ...others] : [],
+      {
+        verb: isUnsure ? anyway : isToRun ? l10n.t('Deploy and Run') : l10n.t('Deploy'),
+        detail: isUnsure ? `${why}\n${detail}` : detail,
+        others: isUnsure ? others : [],
+      },
     );
   if (choice === compare) await showComparison(services, connection, deployable, job);
   if (choice === take || choice === merge)

@@ -1,5 +1,5 @@
 import type { Run, ViewsToExport } from '../api/schema/jobs/schemas.ts';
-import type { Connection } from '../connection/connection.ts';
+import { buttonOn, type Connection } from '../connection/connection.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { isNewer, isOneTime } from '../runs/runOrder.ts';
@@ -25,8 +25,8 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   );
   if (!run) return;
   const name = runName(services, connection, run);
-  if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection)))
-    return;
+  const what = l10n.t('Cancel run {0} ({1})', name, run.run_id);
+  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Cancel Run') }))) return;
   const takeBack = services.cancelling(connection.profile.id, [run.run_id]);
   try {
     await services.ui.progress(l10n.t('Canceling {0} on {1}', name, connection.profile.name), (signal) =>
@@ -72,7 +72,7 @@ async function cancelAllOf(
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
     detail: list,
-    button: l10n.t('Yes, Cancel Runs'),
+    button: l10n.t('Cancel Runs'),
     mutation: l10n.t('Cancel {0} runs', runs.length),
   });
   if (!isSure) return;
@@ -241,13 +241,14 @@ export async function deleteRun(services: CommandServices, target: Target): Prom
 interface Loss {
   readonly question: string;
   readonly detail: string;
+  /** A verb; the profile's name is added. */
   readonly button: string;
   /** The action, for the confirmation that a production profile asks instead. */
   readonly mutation: string;
 }
 
 /**
- * Asks whether the user accepts a loss. Asks once: for a production profile, its own confirmation is used, in which Enter changes nothing.
+ * Asks whether the user accepts a loss. Asks once: for a production profile, its own confirmation is used.
  * @throws AppError before any question if the profile is read-only
  */
 export async function confirmLoss(
@@ -255,6 +256,8 @@ export async function confirmLoss(
   connection: Connection,
   { question, detail, button, mutation }: Loss,
 ): Promise<boolean> {
-  const isSure = await connections.confirmMutation(mutation, connection, detail);
-  return isSure && (connection.profile.production || ui.confirm(question, detail, button));
+  const isSure = await connections.confirmMutation(mutation, connection, { verb: button, detail });
+  return (
+    isSure && (connection.profile.production || ui.confirm(question, detail, buttonOn(button, connection.profile)))
+  );
 }

@@ -173,7 +173,8 @@ async function start(
 ): Promise<RunNowResponse | undefined> {
   const name = jobName(job);
   const what = l10n.t('Run job "{0}" ({1})', name, job.job_id);
-  if (!isSure && !(await services.connections.confirmMutation(what, connection))) return undefined;
+  if (!isSure && !(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Run') })))
+    return undefined;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
   );

@@ -1,6 +1,7 @@
 import type { Client } from '../api/client/client.ts';
 import type { EndpointTask } from '../api/schema/inference/endpoints.ts';
 import type { Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
 
 export interface EndpointRef {
   readonly name: string;
@@ -63,17 +64,28 @@ export interface ConnectionService {
   connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * Names profile and target before a mutation, and asks if the profile is production.
-   * @param detail what the mutation changes, shown with the question
-   * @param others alternatives, shown as further buttons of that question
+   * @param options.verb the button, to which the profile's name is added: "Delete" becomes "Delete on Team"
+   * @param options.detail what the mutation changes, shown with the question
+   * @param options.others alternatives, shown as further buttons of that question
    * @returns false if the user declines, or the chosen alternative
    * @throws AppError `readOnly` if the profile refuses mutations
    */
   confirmMutation<Other extends string = never>(
     what: string,
     connection: Connection,
-    detail?: string,
-    others?: readonly Other[],
+    options: MutationQuestion<Other>,
   ): Promise<boolean | Other>;
+}
+
+export interface MutationQuestion<Other extends string = never> {
+  readonly verb: string;
+  readonly detail?: string;
+  readonly others?: readonly Other[];
+}
+
+/** Returns the text of a button that does something on a profile. */
+export function buttonOn(verb: string, profile: Pick<Profile, 'name'>): string {
+  return l10n.t('{0} on {1}', verb, profile.name);
 }
 
 export const localProfile: Profile = {

@@ -150,12 +150,11 @@ describe('Connection', function () {
     await eventually(async () => assert.match(await dialog.innerText(), /nightly/));
     await eventually(async () => assert.ok((await dialog.innerText()).includes(service.url)));
     await window.screenshot('connection-confirm');
-    // Whoever presses Enter by reflex changes nothing.
-    await window.page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.equal(runs(), 0);
     await window.contextMenu(row.first(), /^Run Now(?! with)/);
-    await dialog.getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await dialog.getByRole('button', { name: 'Run on Prod EU' }).click();
     await eventually(() => runs() === 1);
   });
 
@@ -205,7 +204,7 @@ describe('Connection', function () {
 
   /** While a tree is read anew the editor cannot name the row of its menu to the command, which then asks for a job. */
   const runNowFromRow = async (): Promise<void> => {
-    const doIt = window.dialog().getByRole('button', { name: 'Do It on Prod EU' });
+    const doIt = window.dialog().getByRole('button', { name: 'Run on Prod EU' });
     await eventually(async () => {
       if (await window.input().isVisible()) await window.page.keyboard.press('Escape');
       await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now(?! with)/);

@@ -158,7 +158,7 @@ describe('A job file on a shared service', () => {
     await colleague({ timeout_seconds: 7 });
     await lens('Changed on Team').waitFor();
     await deploy();
-    await window.dialog().getByRole('button', { name: 'Take Theirs into File' }).click();
+    await window.dialog().getByRole('button', { name: 'Merge into the File' }).click();
     await window.editorLines().filter({ hasText: 'timeout_seconds: 7' }).first().waitFor();
     await window.runCommand('File: Save');
     await eventually(() => assert.match(onDisk(), /^# The nightly load, owned by Ops\.\nname: nightly # kept\n/));

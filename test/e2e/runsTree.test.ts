@@ -226,7 +226,7 @@ describe('The tree of jobs and runs', () => {
     await window.runCommand('Millrace: Show Runs by Job');
   });
 
-  it('asks once before a change on production, by name and effect, and Enter changes nothing', async () => {
+  it('asks once before a change on production, by name and effect, and Escape changes nothing', async () => {
     // The same rows of another profile would be taken for these.
     await chooseProfile(window, 'Local');
     await row('report-39').waitFor({ state: 'detached' });
@@ -256,19 +256,18 @@ describe('The tree of jobs and runs', () => {
         .filter({ hasText: detail })
         .filter({ hasText: `This changes the production workspace at ${team.url}` })
         .waitFor();
-      await dialog.getByRole('button', { name: 'Change Nothing' }).and(window.page.locator(':focus')).waitFor();
       await window.screenshot(`tree-production-${question.split(' ')[0]?.toLowerCase()}`);
-      await window.page.keyboard.press('Enter');
+      await window.page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }
     await window.runCommand('Millrace: Refresh');
     await row('report-39').waitFor();
     assert.deepEqual(team.sent.slice(before), []);
     await onRow('report-39', 'Delete Job')();
-    await asked('Delete job "report-39" (40)').getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await asked('Delete job "report-39" (40)').getByRole('button', { name: 'Delete on Prod EU' }).click();
     await row('report-39').waitFor({ state: 'detached' });
     await deploy();
-    await dialog.getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await dialog.getByRole('button', { name: 'Deploy Anyway on Prod EU' }).click();
     await window.notifications().filter({ hasText: 'job 1 has the new settings' }).waitFor();
     assert.deepEqual(
       team.sent.slice(before).map(({ route, body }) => [route, body['job_id']]),

@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { Connection, ConnectionService, Profile } from '../connection.ts';
+import {
+  buttonOn,
+  type Connection,
+  type ConnectionService,
+  type MutationQuestion,
+  type Profile,
+} from '../connection.ts';
 import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
@@ -101,15 +107,14 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   async confirmMutation<Other extends string = never>(
     what: string,
     connection: Connection,
-    detail?: string,
-    others: readonly Other[] = [],
+    question: MutationQuestion<Other>,
   ): Promise<boolean | Other> {
     const { profile } = connection;
     if (profile.readOnly) {
       const { readOnlyError } = await import('../connectorFailures.ts');
       throw readOnlyError(profile, what);
     }
-    return !profile.production || askOnProduction(profile, what, detail, others);
+    return !profile.production || askOnProduction(profile, what, question);
   }
 
   /**
@@ -148,16 +153,13 @@ function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable 
 async function askOnProduction<Other extends string>(
   profile: Profile,
   what: string,
-  detail: string | undefined,
-  others: readonly Other[],
+  { verb, detail, others = [] }: MutationQuestion<Other>,
 ): Promise<boolean | Other> {
-  const proceed = vscode.l10n.t('Do It on {0}', profile.name);
+  const proceed = buttonOn(verb, profile);
   const where = vscode.l10n.t('This changes the production workspace at {0}.', settingsTargetOf(profile));
   const choice = await vscode.window.showWarningMessage(
     vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
     { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
-    // Enter selects the first one: nobody must change production by reflex.
-    vscode.l10n.t('Change Nothing'),
     proceed,
     ...others,
   );

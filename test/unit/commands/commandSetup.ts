@@ -316,7 +316,7 @@ export class Bench {
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
         connectTo: async (id) => connection([localProfile, staging].find((profile) => profile.id === id)),
-        confirmMutation: async (what, _connection, detail, others = []) => {
+        confirmMutation: async (what, _connection, { detail, others = [] }) => {
           this.meanwhile?.();
           this.details.push(detail);
           this.trail.push(`mutation: ${what}`);

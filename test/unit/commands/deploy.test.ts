@@ -408,6 +408,7 @@ describe('a deploy to a job that somebody else changed', () => {
   it('takes the other changes into the file and deploys nothing', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri.uri, `# ours\n${goodFile}max_retries: 4\n`);
+    bench.deployed.clear();
     bench.decisions = ['Take Theirs into File'];
     await deploy(bench);
     assert.equal(
@@ -701,9 +702,9 @@ describe('a second click', () => {
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     let answer: (() => void) | undefined;
     const { confirmMutation } = bench.services.connections;
-    bench.services.connections.confirmMutation = async (what, connection) => {
+    bench.services.connections.confirmMutation = async (what, connection, question) => {
       if (!answer) await new Promise<void>((resolve) => (answer = resolve));
-      return confirmMutation(what, connection);
+      return confirmMutation(what, connection, question);
     };
     const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
     await turn();

@@ -43,7 +43,7 @@ describe('commands on a job', () => {
     );
     await cancelAllRuns(bench.services, { jobId: '5' });
     assert.deepEqual(asked, [
-      ['Cancel all active runs of "nightly" on Local?', 'New runs can still start.', 'Yes, Cancel Runs'],
+      ['Cancel all active runs of "nightly" on Local?', 'New runs can still start.', 'Cancel Runs on Local'],
     ]);
     assert.deepEqual(bench.trail, [
       'mutation: Cancel all active runs of job "nightly" (5)',
@@ -93,7 +93,7 @@ describe('commands on a job', () => {
       [
         'Delete job "nightly" (5) on Local?',
         'This deletes its run history and terminates active runs. The addresses in email_notifications are notified.',
-        'Delete',
+        'Delete on Local',
       ],
     ]);
     assert.deepEqual(progress, ['Deleting "nightly" on Local']);

@@ -75,18 +75,18 @@ describe('the connections of the editor', () => {
     connections.confirmMutation<never>(
       'Delete job etl',
       { profile: { ...staging, ...change }, client: {} } as Connection,
-      detail,
+      { verb: 'Delete', detail },
     );
 
   it('ask before a change only for production, by name and address', async () => {
     assert.equal(await confirm({}), true);
     assert.deepEqual(editor.shown, []);
     assert.equal(await confirm({ production: true }), false);
-    editor.answer = () => 'Do It on One';
+    editor.answer = () => 'Delete on One';
     assert.equal(await confirm({ production: true }, 'These change.'), true);
     assert.deepEqual(shownTexts(), [
-      'warning: PRODUCTION "One": Delete job etl? [Change Nothing | Do It on One]',
-      'warning: PRODUCTION "One": Delete job etl? [Change Nothing | Do It on One]',
+      'warning: PRODUCTION "One": Delete job etl? [Delete on One]',
+      'warning: PRODUCTION "One": Delete job etl? [Delete on One]',
     ]);
     assert.deepEqual(
       editor.shown.map(({ options }) => options),
