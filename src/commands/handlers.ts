@@ -26,6 +26,7 @@ import { replayRun } from './replay/replay.ts';
 import { resolveJob } from './resolve.ts';
 import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
+import { cancelSelected, deleteSelected, pauseSelected, runSelected } from './selection.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -83,23 +84,23 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobFile.new': newJobFile,
   'millrace.jobFile.fromJson': jobFileFromJson,
   'millrace.jobFile.jsonSchema': showJsonSchema,
-  'millrace.job.runNow': runNow,
+  'millrace.job.runNow': oneOrAll(runNow, runSelected),
   'millrace.job.runNowWithParameters': runNowWithParameters,
   'millrace.job.debug': debugJob,
   'millrace.job.openAsFile': openJobAsFile,
   'millrace.job.pull': pullJob,
-  'millrace.job.cancelAllRuns': cancelAllRuns,
-  'millrace.job.delete': deleteJob,
+  'millrace.job.cancelAllRuns': oneOrAll(cancelAllRuns, cancelSelected),
+  'millrace.job.delete': oneOrAll(deleteJob, deleteSelected),
   'millrace.job.copyId': copyJobId,
   'millrace.openJob': openJob,
   'millrace.openRun': openRun,
   'millrace.run.compare': compareRuns,
-  'millrace.run.cancel': cancelRun,
+  'millrace.run.cancel': oneOrAll(cancelRun, cancelSelected),
   'millrace.run.showOutput': showOutput,
   'millrace.run.openPage': openRunPage,
   'millrace.run.export': exportRun,
-  'millrace.run.delete': deleteRun,
-  'millrace.run.repeat': repeatRun,
+  'millrace.run.delete': oneOrAll(deleteRun, deleteSelected),
+  'millrace.run.repeat': oneOrAll(repeatRun, runSelected),
   'millrace.run.debugFailure': debugFailure,
   'millrace.run.replay': replayRun,
   'millrace.run.fix': async (services, target) => (await import('./fix/fixRun.ts')).fixRun(services, target),
@@ -121,8 +122,17 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobs.showByJob': showRunsByJob,
   'millrace.job.pin': (services, target) => pinJobs(services, target, true),
   'millrace.job.unpin': (services, target) => pinJobs(services, target, false),
-  'millrace.job.pauseSchedule': (services, target) => setSchedulePaused(services, target, true),
-  'millrace.job.resumeSchedule': (services, target) => setSchedulePaused(services, target, false),
+  'millrace.job.pauseSchedule': oneOrAll(
+    (services, target) => setSchedulePaused(services, target, true),
+    (services, all) => pauseSelected(services, all, true),
+  ),
+  'millrace.job.resumeSchedule': oneOrAll(
+    (services, target) => setSchedulePaused(services, target, false),
+    (services, all) => pauseSelected(services, all, false),
+  ),
+  'millrace.rows.run': oneOrAll(ofRow(runNow, repeatRun), runSelected),
+  'millrace.rows.cancel': oneOrAll(ofRow(cancelAllRuns, cancelRun), cancelSelected),
+  'millrace.rows.delete': oneOrAll(ofRow(deleteJob, deleteRun), deleteSelected),
   'millrace.job.copyAsCurl': copyAsCurl,
   'millrace.run.copyAsCurl': copyAsCurl,
   'millrace.run.repeatWithChanges': repeatRunWithChanges,
@@ -130,6 +140,18 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.endpoint.create': createEndpoint,
   'millrace.endpoint.delete': deleteEndpoint,
 };
+
+/** Returns a handler for one row and for several selected rows. */
+function oneOrAll(
+  one: Handler,
+  all: (services: CommandServices, targets: readonly Target[]) => Promise<unknown>,
+): Handler {
+  return (services, target) => (target.all ? all(services, target.all) : one(services, target));
+}
+
+function ofRow(ofJob: Handler, ofRun: Handler): Handler {
+  return (services, target) => (target.runId === undefined ? ofJob : ofRun)(services, target);
+}
 
 /** Shows the schema for use in other tools. */
 async function showJsonSchema({ ui }: CommandServices): Promise<void> {

@@ -103,7 +103,7 @@ async function mayReplace(
   let choice: string | boolean | undefined = true;
   // A profile that refuses changes reports that in any case; a production profile asks about everything at once, below.
   if (!profile.readOnly && !profile.production) {
-    if (isUnsure) choice = await services.ui.decide(why, detail, [anyway, ...others]);
+    if (isUnsure) choice = await services.ui.decide(why, detail, [...others, anyway]);
     else if (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always')
       choice = await askByPreview(services, connection, deployable, job, detail);
   }

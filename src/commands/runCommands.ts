@@ -4,7 +4,7 @@ import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { isNewer, isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
-import { AppError, describeError, isAbort } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
@@ -15,7 +15,6 @@ import type { Target } from './target.ts';
 /** Cancels a run; the tree shows "Cancelling" until the service reports the end (runs/cancel). */
 export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  if (target.all) return cancelAllOf(services, connection, target.all);
   const run = await resolveRun(
     services,
     connection,
@@ -40,69 +39,6 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   const seen = storeOf(services, connection)?.run(run.run_id);
   if (!seen || runStatus(seen).active) services.watch(connection.profile.id, run.run_id);
   await refreshAfter(services, connection);
-}
-
-/** How many runs are canceled concurrently; the others queue. */
-const cancelledAtOnce = 4;
-/** Maximum runs named in a question; the others are counted. */
-const namedInQuestion = 15;
-
-/** Cancels the active runs of the selection, after one question that names them. */
-async function cancelAllOf(
-  services: CommandServices,
-  connection: Connection,
-  targets: readonly Target[],
-): Promise<void> {
-  const { profile, client } = connection;
-  const store = storeOf(services, connection);
-  const active = targets.flatMap((target) => {
-    const run = target.runId === undefined ? undefined : store?.run(target.runId);
-    return run && runStatus(run).active ? [{ target, run }] : [];
-  });
-  const [only] = active;
-  if (only && active.length === 1) return cancelRun(services, only.target);
-  const runs = active.map(({ run }) => run);
-  if (runs.length === 0) {
-    await services.ui.info(l10n.t('None of the selected rows is an active run, so nothing was canceled.'));
-    return;
-  }
-  const names = runs.map((run) => `${runName(services, connection, run)} (${run.run_id})`);
-  const more = names.length - namedInQuestion;
-  const list = [...names.slice(0, namedInQuestion), ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
-  const isSure = await confirmLoss(services, connection, {
-    question: l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
-    detail: list,
-    button: l10n.t('Cancel Runs'),
-    mutation: l10n.t('Cancel {0} runs', runs.length),
-  });
-  if (!isSure) return;
-  const failures: string[] = [];
-  const left = [...runs];
-  const work = async (signal: AbortSignal): Promise<void> => {
-    for (let run = left.shift(); run && !signal.aborted; run = left.shift()) {
-      const takeBack = services.cancelling(profile.id, [run.run_id]);
-      try {
-        await client.jobs.cancelRun(run.run_id, { signal });
-        services.watch(profile.id, run.run_id);
-      } catch (error) {
-        takeBack();
-        if (!isAbort(error)) failures.push(`${runName(services, connection, run)}: ${describeError(error)}`);
-      }
-    }
-  };
-  await services.ui.progress(l10n.t('Canceling {0} runs on {1}', runs.length, profile.name), async (signal) => {
-    await Promise.all(Array.from({ length: cancelledAtOnce }, () => work(signal)));
-  });
-  await refreshAfter(services, connection);
-  const [first] = failures;
-  if (first !== undefined)
-    throw new AppError(
-      'rejected',
-      failures.length === 1
-        ? l10n.t('1 of {0} runs was not canceled. {1}', runs.length, first)
-        : l10n.t('{0} of {1} runs were not canceled. The first: {2}', failures.length, runs.length, first),
-      { operation: 'jobs/runs/cancel' },
-    );
 }
 
 /** Shows the page of a run in an editor tab. */

@@ -160,8 +160,8 @@ async function askOnProduction<Other extends string>(
   const choice = await vscode.window.showWarningMessage(
     vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
     { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
-    proceed,
     ...others,
+    proceed,
   );
   return choice === proceed || (others.find((other) => other === choice) ?? false);
 }
