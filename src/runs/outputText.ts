@@ -65,6 +65,7 @@ function heading(title: string, run: Run, nowMs: number): string {
   if (duration !== undefined) facts.push(formatDuration(duration));
   lines.push(facts.join(' · '));
   const parts = [
+    [l10n.t('queue'), run.queue_duration],
     [l10n.t('set-up'), run.setup_duration],
     [l10n.t('execution'), run.execution_duration],
     [l10n.t('clean-up'), run.cleanup_duration],

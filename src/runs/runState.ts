@@ -12,7 +12,10 @@ export type RunPhase =
   | 'stopping' // by a cancellation or a time-out: the service does not say which
   | 'timingOut'
   | 'succeeded'
+  | 'succeededWithFailures'
   | 'failed'
+  | 'upstreamFailed' // a task that could not start because one before it failed or was canceled
+  | 'excluded' // a task whose condition was not met
   | 'timedOut'
   | 'cancelled'
   | 'skipped'
@@ -66,6 +69,24 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
     icon: { id: 'loading~spin', color: runColors.failed },
   },
   succeeded: { phase: 'succeeded', active: false, terminal: true, icon: { id: 'pass', color: runColors.succeeded } },
+  succeededWithFailures: {
+    phase: 'succeededWithFailures',
+    active: false,
+    terminal: true,
+    icon: { id: 'warning', color: runColors.waiting },
+  },
+  upstreamFailed: {
+    phase: 'upstreamFailed',
+    active: false,
+    terminal: true,
+    icon: { id: 'debug-step-over', color: runColors.failed },
+  },
+  excluded: {
+    phase: 'excluded',
+    active: false,
+    terminal: true,
+    icon: { id: 'debug-step-over', color: runColors.skipped },
+  },
   failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: runColors.failed } },
   timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'watch', color: runColors.failed } },
   cancelled: {
@@ -107,6 +128,12 @@ function labelOf(phase: KnownPhase): string {
       return l10n.t('Timing out');
     case 'succeeded':
       return l10n.t('Succeeded');
+    case 'succeededWithFailures':
+      return l10n.t('Succeeded with failures');
+    case 'upstreamFailed':
+      return l10n.t('Upstream failed');
+    case 'excluded':
+      return l10n.t('Excluded');
     case 'failed':
       return l10n.t('Failed');
     case 'timedOut':
@@ -123,11 +150,23 @@ function labelOf(phase: KnownPhase): string {
 /** Values that some servers send instead of the document's (Jobs API 2.0, Events, uses the same words). */
 const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS', TIMED_OUT: 'TIMEDOUT' };
 
+/** Results of runs with several tasks, and of their tasks, in any final life cycle (services of today). */
+const taskResults: Readonly<Record<string, KnownPhase>> = {
+  SUCCESS_WITH_FAILURES: 'succeededWithFailures',
+  UPSTREAM_FAILED: 'upstreamFailed',
+  UPSTREAM_CANCELED: 'upstreamFailed',
+  EXCLUDED: 'excluded',
+  DISABLED: 'excluded',
+  MAXIMUM_CONCURRENT_RUNS_REACHED: 'skipped',
+};
+
 /**
  * Every meaningful combination of life cycle and result; `none` stands for no result. Any other combination contradicts itself or is not in
  * the document, and is `unknown`.
  */
 const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
+  BLOCKED: { none: 'queued' },
+  WAITING_FOR_RETRY: { none: 'pending', FAILED: 'pending', TIMEDOUT: 'pending' },
   QUEUED: { none: 'queued', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
   PENDING: { none: 'pending', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
   RUNNING: { none: 'running', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
@@ -147,6 +186,10 @@ const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
     TIMEDOUT: 'internalError',
   },
 };
+
+/** What tells the state of a run, or of a task of a run. */
+export type StatefulRun = Pick<Run, 'state' | 'end_time' | 'tasks'>;
+
 /** Final life cycles, whatever the result says. */
 const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
@@ -162,22 +205,25 @@ export function stateMessage({ state }: Pick<Run, 'state'>): string {
  * Maps what the service reports to what is drawn and awaited (Jobs API 2.0, RunState). Total: a value or combination that is not in the
  * document becomes `unknown` with its own words, never an ordinary state.
  */
-export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
+export function runStatus(run: StatefulRun): RunStatus {
   const { phase, ...look } = wordlessStatus(run);
   return { phase, ...look, label: phase === 'unknown' ? rawLabel(run.state ?? {}) : labelOf(phase) };
 }
 
 /** Returns the same without the label, for code that checks thousands of runs. */
-export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunStatus, 'label'> {
+export function wordlessStatus(run: StatefulRun): Omit<RunStatus, 'label'> {
   const state: Partial<RunState> = run.state ?? {};
-  const phase = phaseOf(state);
+  // A run whose task failed ends like this, although its service did all it had to.
+  const isTaskFailure =
+    state.life_cycle_state === 'INTERNAL_ERROR' && state.result_state === 'FAILED' && run.tasks?.length;
+  const phase = isTaskFailure ? 'failed' : phaseOf(state);
   if (phase !== 'unknown') return drawn[phase];
   const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);
   return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.skipped } };
 }
 
 /** Returns whether the run was skipped because its job had no room: it says nothing about the job. */
-export function isSkipped(run: Pick<Run, 'state' | 'end_time'>): boolean {
+export function isSkipped(run: StatefulRun): boolean {
   return wordlessStatus(run).phase === 'skipped';
 }
 
@@ -193,7 +239,7 @@ export function failedAtWork(run: Pick<Run, 'state' | 'end_time' | 'execution_du
  * Returns the status to show: a run that was active when last seen may have ended, so it neither spins nor claims to be active.
  * @param isCurrent whether the service has just reported it
  */
-export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boolean): RunStatus {
+export function shownStatus(run: StatefulRun, isCurrent: boolean): RunStatus {
   const status = runStatus(run);
   if (isCurrent || !status.active) return status;
   return {
@@ -224,6 +270,8 @@ export function debuggedStatus(status: RunStatus, debug: DebugPhase | undefined)
 
 function phaseOf(state: Partial<RunState>): RunPhase {
   const result = state.result_state || 'none';
+  const ofTask = lastLifeCycles.has(state.life_cycle_state) ? own(taskResults, result) : undefined;
+  if (ofTask) return ofTask;
   const ofLifeCycle = own(phases, state.life_cycle_state ?? '');
   const phase = (ofLifeCycle && own(ofLifeCycle, own(resultAliases, result) ?? result)) ?? 'unknown';
   // The flag alone does not tell a user from the scheduler; beside a result that does, it adds nothing.
@@ -244,13 +292,22 @@ function rawLabel(state: Partial<RunState>): string {
 }
 
 /**
- * Returns the total duration in milliseconds by the document's rule, or the elapsed time of an active run; `undefined` before the start.
+ * Returns how long the run has executed in milliseconds, without queue, set-up and clean-up; before it executes, how long it has waited.
+ * Returns `undefined` if it never executed, or if the service does not say.
  */
 export function runDurationInMs(run: Run, nowMs: number): number | undefined {
   if (run.run_duration) return run.run_duration;
+  if (run.execution_duration) return run.execution_duration;
+  const before = (run.queue_duration ?? 0) + (run.setup_duration ?? 0);
+  if (wordlessStatus(run).terminal && before > 0) return undefined;
+  const elapsed = elapsedInMs(run, nowMs);
+  const isWaiting = run.state?.life_cycle_state === 'PENDING' || run.state?.life_cycle_state === 'QUEUED';
+  return elapsed === undefined || isWaiting ? elapsed : Math.max(0, elapsed - before);
+}
+
+/** Returns the time from the start of a run to its end, or to now if it is active; `undefined` before the start. */
+export function elapsedInMs(run: Run, nowMs: number): number | undefined {
   const { terminal } = wordlessStatus(run);
-  const parts = (run.setup_duration ?? 0) + (run.execution_duration ?? 0) + (run.cleanup_duration ?? 0);
-  if (terminal && parts > 0) return parts;
   // A finished run takes no more time, even if the service does not say when it ended.
   if (!run.start_time || (terminal && !run.end_time)) return undefined;
   const end = run.end_time ? run.end_time : nowMs;

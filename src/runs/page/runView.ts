@@ -8,6 +8,7 @@ import {
   failedAtWork,
   failedPhases,
   runColors,
+  elapsedInMs,
   runDurationInMs,
   runStatus,
   type RunStatus,
@@ -193,18 +194,20 @@ function resultOf({ notebookOutput, run }: RunKnowledge): Pick<RunView, 'result'
   return { result: { label: truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result'), text: result } };
 }
 
-/** Returns set-up, execution and clean-up, and for an active run how far it is. */
+/** Returns queue, set-up, execution and clean-up, and for an active run how far it is. */
 function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
   const state = stateOf(status);
   const isWork = { tone: state.tone, ...(status.phase === 'timedOut' ? { striped: true } : {}) };
+  const queue = run.queue_duration ?? 0;
   const setup = run.setup_duration ?? 0;
   const execution = run.execution_duration ?? 0;
   const cleanup = run.cleanup_duration ?? 0;
-  const total = runDurationInMs(run, atMs) ?? 0;
+  const total = elapsedInMs(run, atMs) ?? 0;
   const parts: RunView['time'] = [];
   const add = (label: string, durationInMs: number, more: Omit<RunView['time'][number], 'label' | 'durationInMs'>) => {
     if (durationInMs > 0) parts.push({ label: `${label} ${formatDuration(durationInMs)}`, durationInMs, ...more });
   };
+  add(l10n.t('Queue'), queue, { tone: 'none' });
   if (status.terminal) {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     add(l10n.t('Execution'), execution, isWork);
@@ -215,13 +218,15 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
   const isLive = state.spins || state.tone === 'now';
   // A run that is being canceled may never have reached its execution.
   const going = run.state?.life_cycle_state;
-  if (going === 'PENDING') add(l10n.t('Set-up'), total, { tone: 'none', isLive });
+  if (going === 'QUEUED') add(l10n.t('Queue'), total - queue, { tone: 'none', isLive });
+  else if (going === 'PENDING')
+    add(queue > 0 ? l10n.t('Set-up') : l10n.t('Queue and set-up'), total - queue, { tone: 'none', isLive });
   else if (going === 'RUNNING' || (going === 'TERMINATING' && execution > 0)) {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     if (execution > 0) {
       add(l10n.t('Execution'), execution, { tone: 'none' });
-      add(l10n.t('Clean-up'), total - setup - execution, { tone: state.tone, isLive });
-    } else add(l10n.t('Execution'), total - setup, { tone: state.tone, isLive });
+      add(l10n.t('Clean-up'), total - queue - setup - execution, { tone: state.tone, isLive });
+    } else add(l10n.t('Execution'), total - queue - setup, { tone: state.tone, isLive });
   } else add(l10n.t('Total'), total, { tone: state.tone, isLive });
   return parts;
 }
@@ -230,7 +235,7 @@ function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): 
   const timed = attempts.filter((each) => each.start_time && isTime(each.start_time));
   if (timed.length < 2) return [];
   const startOf = (each: Run): number => each.start_time ?? 0;
-  const endOf = (each: Run): number => startOf(each) + (runDurationInMs(each, atMs) ?? 0);
+  const endOf = (each: Run): number => startOf(each) + (elapsedInMs(each, atMs) ?? 0);
   const first = Math.min(...timed.map(startOf));
   const span = Math.max(1, Math.max(...timed.map(endOf)) - first);
   return timed.map((each) => ({

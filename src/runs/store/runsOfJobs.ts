@@ -73,7 +73,10 @@ export class RunsOfJobs {
     return this.#known(jobId) ?? { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
   }
 
-  /** Returns the newest run. If newer runs were skipped, an active one or the newest that was not skipped comes first. */
+  /**
+   * Returns the newest run. If it was skipped, an active one or the newest that was not skipped comes first. If it waits, one that executes
+   * comes first.
+   */
   latest(jobId: string): Run | undefined {
     return this.#known(jobId)?.run;
   }
@@ -84,17 +87,24 @@ export class RunsOfJobs {
     let newest: Run | undefined;
     let begun: Run | undefined;
     let active: Run | undefined;
+    let executing: Run | undefined;
     for (const runId of this.runIds(jobId)) {
       const run = this.#runs.get(runId);
       if (!run) continue;
       if (!newest || isNewer(run, newest)) newest = run;
       if (isSkipped(run)) continue;
       if (!begun || isNewer(run, begun)) begun = run;
-      if (wordlessStatus(run).active && (!active || isNewer(run, active))) active = run;
+      const { active: isActive, phase } = wordlessStatus(run);
+      if (!isActive) continue;
+      if (!active || isNewer(run, active)) active = run;
+      if (phase !== 'queued' && phase !== 'pending' && (!executing || isNewer(run, executing))) executing = run;
     }
     if (!newest) return undefined;
-    const run = begun === newest ? newest : (active ?? begun ?? newest);
-    const last: KnownLastRun = { kind: 'run', run, ...(run === newest ? {} : { isSkippedSince: true }) };
+    const isNewestActive = begun === newest && begun === active;
+    const shown = isNewestActive ? executing : begun === newest ? undefined : (executing ?? active ?? begun);
+    const run = shown ?? newest;
+    const isSkippedSince = run !== newest && isSkipped(newest);
+    const last: KnownLastRun = { kind: 'run', run, ...(isSkippedSince ? { isSkippedSince } : {}) };
     this.#last.set(jobId, last);
     return last;
   }

@@ -42,7 +42,7 @@ export function jobDetails(
 }
 
 export function runDetails(run: Run, status: RunStatus, nowMs: number): TreeDetails {
-  const total = runDurationInMs(run, nowMs);
+  const isWaiting = status.phase === 'queued' || status.phase === 'pending';
   return rowsOf([
     [l10n.t('Run'), run.run_id],
     [l10n.t('State'), status.label],
@@ -51,9 +51,9 @@ export function runDetails(run: Run, status: RunStatus, nowMs: number): TreeDeta
     [l10n.t('Started by'), triggerWords(run.trigger)],
     [l10n.t('Started'), run.start_time ? formatTime(run.start_time, nowMs, '2-digit') : undefined],
     [l10n.t('Ended'), run.end_time ? formatTime(run.end_time, nowMs, '2-digit') : undefined],
-    [l10n.t('Duration'), total === undefined ? undefined : formatDuration(total)],
+    [l10n.t('Queue'), duration(run.queue_duration)],
     [l10n.t('Set-up'), duration(run.setup_duration)],
-    [l10n.t('Execution'), duration(run.execution_duration)],
+    [l10n.t('Execution'), duration(isWaiting ? undefined : runDurationInMs(run, nowMs))],
     [l10n.t('Clean-up'), duration(run.cleanup_duration)],
     [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
     [l10n.t('Creator'), run.creator_user_name],

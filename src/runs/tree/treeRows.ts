@@ -346,7 +346,7 @@ function runContext(run: Run, status: RunStatus): string {
 }
 
 function detailsKeyOf(run: Run): string {
-  const durations = [run.setup_duration, run.execution_duration, run.cleanup_duration];
+  const durations = [run.queue_duration, run.setup_duration, run.execution_duration, run.cleanup_duration];
   return [
     run.state?.state_message,
     run.trigger,

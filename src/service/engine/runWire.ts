@@ -3,7 +3,7 @@ import { isCancelledOrTimedOut } from './transition.ts';
 
 /** Writes a run as JSON text (Jobs API 2.0, Run). IDs keep every digit. */
 export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
-  const { setup, execution, cleanup } = durations(run);
+  const { queue, setup, execution, cleanup } = durations(run);
   const cluster = clusterInstance(run);
   // Runs that an earlier version stored may lack it.
   const jobId = run.jobId ?? run.oneTimeJobId;
@@ -12,7 +12,7 @@ export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): s
     `"run_id":${run.runId},"creator_user_name":${JSON.stringify(run.creator)},"number_in_job":${run.numberInJob},`,
     `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${run.detail},`,
     cluster,
-    `"start_time":${run.createdAt},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
+    `"start_time":${run.createdAt},"queue_duration":${queue},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
     `"end_time":${run.endedAt ?? 0},"trigger":"${run.trigger}","run_name":${JSON.stringify(run.runName)},`,
     `"run_page_url":${JSON.stringify(pageUrl(run.runId))},"run_type":"${run.runType}","attempt_number":${run.attemptNumber}}`,
   ].join('');
@@ -46,15 +46,17 @@ function clusterInstance(run: RunRecord): string {
 }
 
 /**
- * Returns the durations of the run's three parts in milliseconds. They add up to the time from its start to its end. Waiting for a place on
- * this machine counts as set-up. A part that has not ended is 0.
+ * Returns the durations of the run's parts in milliseconds. They add up to the time from its start to its end. A part that has not ended
+ * is 0.
  */
-export function durations(run: RunRecord): { setup: number; execution: number; cleanup: number } {
-  const { createdAt, runningAt, terminatingAt, endedAt } = run;
+export function durations(run: RunRecord): { queue: number; setup: number; execution: number; cleanup: number } {
+  const { createdAt, dispatchedAt, runningAt, terminatingAt, endedAt } = run;
   const setupEnd = runningAt ?? terminatingAt ?? endedAt;
+  const begun = dispatchedAt ?? (runningAt === undefined ? setupEnd : createdAt);
   const executionEnd = runningAt === undefined ? undefined : (terminatingAt ?? endedAt);
   return {
-    setup: setupEnd === undefined ? 0 : setupEnd - createdAt,
+    queue: (begun ?? createdAt) - createdAt,
+    setup: begun === undefined || setupEnd === undefined ? 0 : setupEnd - begun,
     execution: runningAt === undefined || executionEnd === undefined ? 0 : executionEnd - runningAt,
     cleanup: terminatingAt === undefined || endedAt === undefined || !isTerminal(run) ? 0 : endedAt - terminatingAt,
   };

@@ -60,7 +60,7 @@ export function pageHeaders(nonce: string): Record<string, string> {
 /** Yields the page behind `run_page_url` in pieces. It reloads itself while the run is active. */
 export function* runPagePieces(content: RunPageContent, nonce: string): Generator<string> {
   const { run } = content;
-  const { setup, execution, cleanup } = durations(run);
+  const { queue, setup, execution, cleanup } = durations(run);
   const state = run.result ?? run.lifeCycle;
   const rows: [string, string][] = [
     ['Run', run.runId],
@@ -74,7 +74,10 @@ export function* runPagePieces(content: RunPageContent, nonce: string): Generato
     ],
     ['Started', timeOf(run.createdAt)],
     ['Ended', run.endedAt === undefined ? 'not yet' : timeOf(run.endedAt)],
-    ['Set-up, execution, clean-up', `${inSeconds(setup)}, ${inSeconds(execution)}, ${inSeconds(cleanup)}`],
+    [
+      'Queue, set-up, execution, clean-up',
+      `${inSeconds(queue)}, ${inSeconds(setup)}, ${inSeconds(execution)}, ${inSeconds(cleanup)}`,
+    ],
     ['Created by', run.creator],
   ];
   const refresh = isTerminal(run) ? '' : '<meta http-equiv="refresh" content="2">';

@@ -142,18 +142,22 @@ describe('runStatus', () => {
 });
 
 describe('runDurationInMs', () => {
-  it('adds the three durations of an ended run and prefers run_duration', () => {
-    const ended = {
-      run_id: '1',
-      state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-      start_time: 1000,
-      end_time: 9000,
-      setup_duration: 1,
-      execution_duration: 20,
-      cleanup_duration: 300,
-    };
-    assert.equal(runDurationInMs(ended, 99_999), 321);
-    assert.equal(runDurationInMs({ ...ended, run_duration: 7 }, 99_999), 7);
+  const times = { start_time: 1000, queue_duration: 600_000, setup_duration: 1000 };
+
+  it('is the time of execution, without queue, set-up and clean-up', () => {
+    const running = { run_id: '1', state: { life_cycle_state: 'RUNNING' }, ...times };
+    assert.equal(runDurationInMs(running, 702_000), 100_000);
+    const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+    const ended = { ...running, state, execution_duration: 300, cleanup_duration: 50, end_time: 602_350 };
+    assert.equal(runDurationInMs(ended, 999_999), 300);
+    assert.equal(runDurationInMs({ ...ended, run_duration: 7 }, 999_999), 7, 'several tasks');
+  });
+
+  it('is the waiting time of a run that has not begun, and absent if it never began', () => {
+    const waiting = { run_id: '1', state: { life_cycle_state: 'QUEUED' }, start_time: 1000 };
+    assert.equal(runDurationInMs(waiting, 61_000), 60_000);
+    const canceled = { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' };
+    assert.equal(runDurationInMs({ run_id: '1', ...times, state: canceled, end_time: 602_000 }, 999_999), undefined);
   });
 
   it('counts while the run is active and is absent before its start', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isFields, type Fields } from '../../../shared/fields.ts';
 import { withoutTopNulls } from '../../../shared/withoutNullFields.ts';
-import { field, int64, maybe, millis, openEnum } from '../field.ts';
+import { decidingText, field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
 import { withParamMaps } from './paramPairs.ts';
 import type { jobSettingsShape } from './settings.ts';
@@ -30,8 +30,10 @@ export type TriggerType = (typeof triggerTypes)[number];
 
 /** Jobs API 2.0, RunState. */
 const runState = z.looseObject({
-  life_cycle_state: maybe(openEnum(lifeCycleStates, 'Where the run is in its life. Always present in the document.')),
-  result_state: maybe(
+  life_cycle_state: decidingText(
+    openEnum(lifeCycleStates, 'Where the run is in its life. Always present in the document.'),
+  ),
+  result_state: decidingText(
     openEnum(resultStates, 'Result of the run; omitted when unavailable. Once available it never changes.'),
   ),
   user_cancelled_or_timedout: maybe(
@@ -104,6 +106,23 @@ export const job = z.looseObject({
   created_time: maybe(field(millis(), 'Creation time in epoch milliseconds (UTC).', { unit: 'ms' })),
 });
 
+/** A task of a run with several tasks. Not in Jobs API 2.0, which knows such runs but gives no fields; services of today send these. */
+const runTask = z.looseObject({
+  run_id: maybe(field(int64(), 'Identifier of the run of this task; its output is read by it.')),
+  task_key: maybe(field(z.string(), 'Name of the task within its job.')),
+  depends_on: maybe(
+    field(z.array(z.looseObject({ task_key: maybe(z.string()) })), 'Tasks that must end before this one starts.'),
+  ),
+  run_if: maybe(
+    field(z.string(), 'Which results of the tasks before it let this one start.', { default: 'ALL_SUCCESS' }),
+  ),
+  state: maybe(field(runState, 'Life-cycle and result state.')),
+  start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
+  end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the task is still going.', { unit: 'ms' })),
+  execution_duration: maybe(field(millis(), 'Milliseconds the task executed.', { unit: 'ms' })),
+  attempt_number: maybe(field(z.number(), 'Sequence number of this attempt; the initial attempt is 0.')),
+});
+
 /** Jobs API 2.0, Run. */
 export const run = z.looseObject({
   job_id: maybe(field(int64(), 'Job that contains the run.')),
@@ -128,6 +147,11 @@ export const run = z.looseObject({
   ),
   start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
   end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the run is still going.', { unit: 'ms' })),
+  queue_duration: maybe(
+    field(millis(), 'Milliseconds the run waited in the queue. Not in Jobs API 2.0; newer services send it.', {
+      unit: 'ms',
+    }),
+  ),
   setup_duration: maybe(field(millis(), 'Milliseconds to set up the cluster; 0 for multi-task jobs.', { unit: 'ms' })),
   execution_duration: maybe(
     field(
@@ -151,6 +175,9 @@ export const run = z.looseObject({
   run_page_url: maybe(field(z.string(), 'URL of the run detail page.')),
   run_type: maybe(openEnum(runTypes, 'Type of the run.')),
   attempt_number: maybe(field(z.number(), 'Sequence number of this attempt; the initial attempt is 0.')),
+  tasks: maybe(
+    field(z.array(runTask), 'The tasks of a run with several tasks, each attempt with a run_id of its own.'),
+  ),
 });
 
 /** Jobs API 2.0, NotebookOutput. */
@@ -175,4 +202,5 @@ export const viewItem = z.looseObject({
 export type RunState = z.output<typeof runState>;
 export type Job = z.output<typeof job>;
 export type Run = z.output<typeof run>;
+export type RunTask = z.output<typeof runTask>;
 export type ViewItem = z.output<typeof viewItem>;

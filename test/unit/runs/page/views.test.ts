@@ -89,10 +89,10 @@ describe('the run view', () => {
       return `${title} | ${state.tone}${state.spins ? ', spins' : ''}`;
     });
     assert.deepEqual(heads, [
-      'Succeeded in 1 min 30 s | good',
-      'Failed after 1 min 30 s | bad',
-      'Timed out after 1 min 30 s | bad',
-      'Canceled after 1 min 30 s | none',
+      'Succeeded in 1 min 15 s | good',
+      'Failed after 1 min 15 s | bad',
+      'Timed out after 1 min 15 s | bad',
+      'Canceled after 1 min 15 s | none',
       'Skipped | none',
       'Internal error | bad',
       'Running for 1 min 40 s | now, spins',

@@ -197,6 +197,7 @@ describe('RunsOfJobs', () => {
   const states = {
     good: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
     going: { life_cycle_state: 'RUNNING' },
+    waiting: { life_cycle_state: 'PENDING' },
     skipped: { life_cycle_state: 'SKIPPED' },
   };
 
@@ -234,12 +235,14 @@ describe('RunsOfJobs', () => {
     assert.deepEqual([last(), [...ofJobs.jobIds]], ['unknown', []]);
   });
 
-  it('prefers active runs, then completed runs, over newer skipped ones', () => {
+  it('prefers executing runs over newer waiting ones, and any over newer skipped ones', () => {
     for (const [ids, expected] of [
       [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2 skipped since'],
       [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2 skipped since'],
       [{ 3: 'skipped', 2: 'good', 1: 'going' }, '1 skipped since'],
       [{ 1: 'going', 2: 'good' }, '2'],
+      [{ 1: 'going', 2: 'waiting' }, '1'],
+      [{ 1: 'waiting', 2: 'waiting' }, '2'],
       [{ 1: 'good', 2: 'skipped' }, '1 skipped since'],
       [{ 1: 'good', 2: 'good', 3: 'skipped', 4: 'skipped' }, '2 skipped since'],
       [{ 1: 'skipped', 2: 'good' }, '2'],

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
 import { toRunRequest } from '../../../../src/service/engine/runExecution.ts';
-import { durations, outcomeParts, runToJson } from '../../../../src/service/engine/runWire.ts';
+import { durations, outcomeParts } from '../../../../src/service/engine/runWire.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
-import { runRecord } from '../support/runRecord.ts';
 
 describe('Run output JSON', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
@@ -23,68 +22,17 @@ describe('Run output JSON', () => {
 
 describe('Run durations', () => {
   for (const [what, run, expected] of [
-    ['one that waits', { lifeCycle: 'PENDING' }, [0, 0, 0]],
-    ['one that runs', { lifeCycle: 'RUNNING', runningAt: 130 }, [30, 0, 0]],
-    ['one that is being ended', { lifeCycle: 'TERMINATING', runningAt: 130, terminatingAt: 170 }, [30, 40, 0]],
-    ['one that is over', { lifeCycle: 'TERMINATED', runningAt: 130, terminatingAt: 170, endedAt: 175 }, [30, 40, 5]],
-    ['one that ended at once', { lifeCycle: 'INTERNAL_ERROR', runningAt: 130, endedAt: 175 }, [30, 45, 0]],
-    ['one that never ran', { lifeCycle: 'TERMINATED', terminatingAt: 160, endedAt: 175 }, [60, 0, 15]],
-    ['one that was lost before it ran', { lifeCycle: 'INTERNAL_ERROR', endedAt: 175 }, [75, 0, 0]],
-    ['one that was skipped', { lifeCycle: 'SKIPPED', endedAt: 100 }, [0, 0, 0]],
-    ['one whose end is not stored yet', { lifeCycle: 'TERMINATING', terminatingAt: 160, endedAt: 175 }, [60, 0, 0]],
+    ['one that waits', { lifeCycle: 'PENDING' }, [0, 0, 0, 0]],
+    ['one that runs', { lifeCycle: 'RUNNING', dispatchedAt: 120, runningAt: 130 }, [20, 10, 0, 0]],
+    ['one that is over', { lifeCycle: 'TERMINATED', runningAt: 130, terminatingAt: 170, endedAt: 175 }, [0, 30, 40, 5]],
+    ['one that never ran', { lifeCycle: 'TERMINATED', terminatingAt: 160, endedAt: 175 }, [60, 0, 0, 15]],
+    ['one that was skipped', { lifeCycle: 'SKIPPED', endedAt: 100 }, [0, 0, 0, 0]],
+    ['one whose end is not stored yet', { lifeCycle: 'TERMINATING', terminatingAt: 160, endedAt: 175 }, [60, 0, 0, 0]],
   ] as const)
     it(`are right for ${what}`, () => {
-      const { setup, execution, cleanup } = durations({ createdAt: 100, ...run } as unknown as RunRecord);
-      assert.deepEqual([setup, execution, cleanup], expected);
+      const { queue, setup, execution, cleanup } = durations({ createdAt: 100, ...run } as unknown as RunRecord);
+      assert.deepEqual([queue, setup, execution, cleanup], expected);
     });
-});
-
-describe('Run JSON', () => {
-  const tell = (more: object): Record<string, unknown> =>
-    JSON.parse(
-      runToJson(
-        runRecord({
-          runId: '5',
-          numberInJob: 2,
-          runName: 'n "x"',
-          creator: 'me',
-          message: 'm "y"',
-          createdAt: 100,
-          ...more,
-        }),
-        (runId) => `page of ${runId}`,
-      ),
-    ) as Record<string, unknown>;
-
-  it('names the job, or the hidden job of a one-time run', () => {
-    assert.deepEqual([tell({})['job_id'], tell({ jobId: undefined, oneTimeJobId: '70' })['job_id']], [3, 70]);
-    const { run_id: runId, run_name: name, number_in_job: number, run_page_url: url, start_time: start } = tell({});
-    assert.deepEqual([runId, name, number, url, start], [5, 'n "x"', 2, 'page of 5', 100]);
-  });
-
-  it('has a result once the run has one, and says whether a user ended it', () => {
-    const state = (more: object): unknown => tell(more)['state'];
-    assert.deepEqual(state({}), {
-      life_cycle_state: 'PENDING',
-      state_message: 'm "y"',
-      user_cancelled_or_timedout: false,
-    });
-    for (const [result, isEnded] of [
-      ['SUCCESS', false],
-      ['FAILED', false],
-      ['CANCELED', true],
-      ['TIMEDOUT', true],
-    ] as const)
-      assert.deepEqual(
-        state({ lifeCycle: 'TERMINATED', result, endedAt: 200, stopping: isEnded ? result : undefined }),
-        {
-          life_cycle_state: 'TERMINATED',
-          result_state: result,
-          state_message: 'm "y"',
-          user_cancelled_or_timedout: isEnded,
-        },
-      );
-  });
 });
 
 describe('Run request', () => {

@@ -39,7 +39,11 @@ describe('Run engine', () => {
     test.runners.last.succeed();
     const run = await test.untilState(runId, 'TERMINATED');
     assert.equal(run.state.result_state, 'SUCCESS');
-    assert.equal(run.setup_duration + run.execution_duration + run.cleanup_duration, run.end_time - run.start_time);
+    const parts = [run.queue_duration, run.setup_duration, run.execution_duration, run.cleanup_duration];
+    assert.equal(
+      parts.reduce((sum, part) => sum + part),
+      run.end_time - run.start_time,
+    );
     assert.ok(run.setup_duration >= 100 && run.execution_duration >= 1000);
     assert.deepEqual(
       [run.trigger, run.run_type, run.attempt_number, run.number_in_job, run.original_attempt_run_id],
@@ -211,26 +215,15 @@ describe('Run engine', () => {
     for (let index = 0; index < 1000; index += 1)
       test.service.engine.start({
         jobId: String(jobId),
-        settings: JSON.stringify({
-          existing_cluster_id: 'x',
-          spark_python_task: { python_file: '/a.py' },
-          max_concurrent_runs: 1000,
-        }),
+        settings: JSON.stringify({ ...pythonTask, max_concurrent_runs: 1000 }),
         trigger: 'ONE_TIME',
       });
     const refused = await test.post('/api/2.0/jobs/run-now', { job_id: jobId });
     assert.deepEqual([refused.status, refused.json.error_code], [429, 'REQUEST_LIMIT_EXCEEDED']);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.equal(
-      (
-        await test.post('/api/2.0/jobs/runs/submit', {
-          ...{ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } },
-        })
-      ).status,
-      429,
-    );
+    assert.equal((await test.post('/api/2.0/jobs/runs/submit', pythonTask)).status, 429);
     // One of a schedule is no request that could be repeated: it is skipped.
-    const settings = JSON.stringify({ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } });
+    const settings = JSON.stringify(pythonTask);
     test.service.engine.startScheduled({ jobId: String(await test.createJob()), settings }, () => undefined);
     assert.equal(test.service.engine.activeCount, 1000);
     assert.equal((await test.get('/api/2.0/jobs/runs/list?active_only=true&limit=0')).json.has_more, true);
@@ -299,11 +292,7 @@ describe('End of a run', () => {
     runners.last.started();
     await engine.close();
     assert.equal(engine.get(runId)?.lifeCycle, 'INTERNAL_ERROR');
-    assert.throws(
-      () => start(),
-      (error) =>
-        error instanceof ApiError && error.status === 503 && /is stopping; no run was started/.test(error.message),
-    );
+    assert.throws(() => start(), { status: 503, message: /is stopping; no run was started/ });
   });
 });
 
@@ -488,10 +477,7 @@ describe('Recovery', () => {
     assert.ok(store.runs.get(run.runId) && existsSync(ofRun));
     await clock.advance(86_400_000);
     assert.equal(store.runs.get(run.runId), undefined);
-    await until(
-      async () => !existsSync(ofRun) || undefined,
-      () => 'the folder of the run to be removed',
-    );
+    await until(async () => !existsSync(ofRun), 'the folder of the run to be removed');
     retention.dispose();
   });
 });
