@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mock } from 'node:test';
-import type { Job } from '../../../src/api/schema/jobs/schemas.ts';
-import type { Command } from '../../../src/cli/commandLine.ts';
-import { deployPlanned, type JobFile, planFile, type PlannedDeploy, readJobFile } from '../../../src/cli/deployFile.ts';
-import type { OpenedService } from '../../../src/cli/openService.ts';
-import { output } from '../../../src/cli/print.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
-import { ownPlace } from './ownPlace.ts';
+import { ownPlace, runCommand } from './ownPlace.ts';
 import { runProgram, startProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
@@ -233,218 +226,6 @@ describe('millrace deploy', function () {
   });
 });
 
-const task = { existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/a.py' } };
-
-const { signal } = new AbortController();
-
-describe('deploying one file', () => {
-  let folder: string;
-  let said: string[];
-  let calls: unknown[][];
-  let jobs: Record<string, unknown>[];
-  let remembered: object | undefined;
-  /** What the service makes of the settings that it is given. */
-  let habit: object;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
-    [said, calls, jobs, remembered, habit] = [[], [], [], undefined, {}];
-    mock.method(output, 'say', (text: string) => said.push(text));
-  });
-  afterEach(() => {
-    mock.reset();
-    rmSync(folder, { recursive: true });
-  });
-
-  const get = (jobId: string): Job => {
-    const job = jobs.find(({ job_id: id }) => id === jobId);
-    if (!job) throw new AppError('notFound', `no ${jobId}`);
-    return structuredClone(job) as Job;
-  };
-  const noted = (name: string, given: unknown[], options: unknown): void => {
-    calls.push([name, ...given]);
-    assert.equal((options as { signal?: unknown }).signal, signal, `${name} can be stopped`);
-  };
-  const opened = {
-    name: 'svc',
-    client: {
-      jobs: {
-        get: async (jobId: string, options: unknown) => {
-          noted('get', [jobId], options);
-          return get(jobId);
-        },
-        list: async (options: unknown) => {
-          noted('list', [], options);
-          return jobs;
-        },
-        create: async (settings: object, options: unknown) => {
-          noted('create', [settings], options);
-          jobs.push({ job_id: '9', created_time: 90, settings: { ...settings, ...habit } });
-          return { job_id: '9' };
-        },
-        reset: async (jobId: string, settings: object, options: unknown) => {
-          noted('reset', [jobId, settings], options);
-          jobs = jobs.map((job) => (job['job_id'] === jobId ? { ...job, settings: { ...settings, ...habit } } : job));
-        },
-      },
-    },
-    memory: {
-      folder: '/memory',
-      recall: () => remembered,
-      remember: (path: string, deploy: object) => {
-        calls.push(['remember', path]);
-        remembered = deploy;
-      },
-    },
-  } as unknown as OpenedService;
-  const file = (more: object = {}, jobId?: string): JobFile =>
-    ({ path: '/w/a.job.yml', settings: { name: 'n', ...task, ...more }, document: {}, jobId }) as unknown as JobFile;
-  const write = (text: string): string => {
-    const path = join(folder, 'a.job.yml');
-    writeFileSync(path, text);
-    return path;
-  };
-  const failure = async (promise: Promise<unknown>): Promise<AppError> => {
-    const error: unknown = await promise.then(
-      () => assert.fail('it must fail'),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof AppError, String(error));
-    return error;
-  };
-  const yaml = 'name: n\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
-
-  it('stops for errors, not for warnings', async () => {
-    const path = write(`${yaml}max_retrys: 1\nmax_retries: many\n`);
-    const { kind, message, remedy } = await failure(readJobFile(path));
-    assert.deepEqual(
-      [kind, message, remedy],
-      ['invalid', `${path} has an error; nothing was sent.`, 'Correct it, then try again.'],
-    );
-    assert.match(said.join('\n'), /:5:14: error: max_retries/);
-    assert.doesNotMatch(said.join('\n'), /max_retrys|\n$/);
-    const missing = await failure(readJobFile(join(folder, 'none.yml')));
-    assert.match(missing.message, /none\.yml could not be read: ENOENT.*; nothing was done\.$/);
-    assert.deepEqual([missing.kind, missing.remedy], ['invalid', 'Name a job file that can be read.']);
-  });
-
-  const job = (jobId: string, name?: string, createdTime?: number): Record<string, unknown> => ({
-    job_id: jobId,
-    created_time: createdTime,
-    settings: { ...(name === undefined ? {} : { name }), ...task },
-  });
-
-  for (const [what, names, known, there, found, asked] of [
-    ['the one that it names', '5', { jobId: '6' }, [job('5'), job('6')], '5', ['get 5']],
-    [
-      'the one of its last deploy',
-      undefined,
-      { jobId: '6', createdTime: 1 },
-      [job('5', 'n'), job('6', 'x', 1)],
-      '6',
-      ['get 6'],
-    ],
-    [
-      'the one of its last deploy, which has no time',
-      undefined,
-      { jobId: '6', createdTime: 1 },
-      [job('6')],
-      '6',
-      ['get 6'],
-    ],
-    [
-      'the one of its last deploy, of which no time is known',
-      undefined,
-      { jobId: '6' },
-      [job('6', 'x', 1)],
-      '6',
-      ['get 6'],
-    ],
-    [
-      'the one of its name, where that of its last deploy is another one now',
-      undefined,
-      { jobId: '6', createdTime: 1 },
-      [job('6', 'x', 2), job('5', 'n')],
-      '5',
-      ['get 6', 'list'],
-    ],
-    [
-      'the one of its name, where that of its last deploy is gone',
-      undefined,
-      { jobId: '6' },
-      [job('5', ' n ')],
-      '5',
-      ['get 6', 'list'],
-    ],
-    ['the one of its name', undefined, undefined, [job('4', 'm'), job('5', 'n'), job('6')], '5', ['list']],
-    ['none', undefined, undefined, [job('4', 'm')], undefined, ['list']],
-  ] as const)
-    it(`goes to ${what}`, async () => {
-      jobs = [...there];
-      remembered = known && { sent: {}, settings: {}, ...known };
-      const planned = await planFile(opened, file({}, names), signal);
-      assert.equal(planned.job?.job_id, found);
-      assert.deepEqual(
-        calls.map((call) => call.join(' ')),
-        asked,
-      );
-      assert.equal(planned.last !== undefined, known !== undefined && known.jobId === found);
-      assert.equal(planned.plan.isLastDeployKnown, planned.last !== undefined);
-      assert.equal(planned.plan.action === 'create', found === undefined);
-    });
-
-  it('fails when the named job is missing or two jobs have its name', async () => {
-    const gone = await failure(planFile(opened, file({}, '5'), signal));
-    assert.equal(gone.message, '/w/a.job.yml names job 5, which does not exist on svc; nothing was done.');
-    assert.deepEqual(
-      [gone.kind, gone.remedy],
-      ['notFound', 'Remove the line job_id to create a new job, or name the service that has this job.'],
-    );
-    jobs = [job('4', 'n'), job('5', 'n')];
-    const two = await failure(planFile(opened, file(), signal));
-    assert.equal(two.message, 'svc has 2 jobs named "n" (4, 5); nothing was done.');
-    assert.deepEqual([two.kind, two.remedy], ['invalid', 'Set job_id in a.job.yml to the right one.']);
-  });
-
-  const deploy = async (given: JobFile): Promise<[string, PlannedDeploy]> => {
-    const planned = await planFile(opened, given, signal);
-    calls = [];
-    return [await deployPlanned(opened, planned, signal), planned];
-  };
-
-  const names = (): unknown[] => calls.map(([name]) => name);
-
-  it('changes nothing when somebody else did at that moment', async () => {
-    await deploy(file());
-    const planned = await planFile(opened, file({ max_retries: 2 }), signal);
-    jobs = [{ ...job('9', 'n', 90), settings: { name: 'n', ...task, max_retries: 5 } }];
-    calls = [];
-    const { kind, message, remedy } = await failure(deployPlanned(opened, planned, signal));
-    assert.deepEqual(
-      [kind, message, remedy],
-      ['rejected', 'Somebody else has just changed job 9; nothing was deployed.', 'Check the plan again, then deploy.'],
-    );
-    assert.deepEqual(names(), ['get']);
-  });
-
-  it('succeeds when the job cannot be read afterwards', async () => {
-    const broken = {
-      ...opened,
-      client: { jobs: { ...opened.client.jobs, get: () => Promise.reject(new AppError('network', 'gone')) } },
-      memory: {
-        ...opened.memory,
-        remember: (_path: string, deploy: object) => {
-          remembered = deploy;
-          throw new Error('full');
-        },
-      },
-    } as unknown as OpenedService;
-    const planned = await planFile(opened, file(), signal);
-    assert.equal(await deployPlanned(broken, planned, signal), '9');
-    assert.deepEqual(remembered, { jobId: '9', sent: planned.file.settings, settings: planned.file.settings });
-    assert.deepEqual(said, ['This deploy could not be recorded in /memory: full.']);
-  });
-});
-
 describe('deploying several files', () => {
   const place = ownPlace();
   const { written, said } = place;
@@ -460,11 +241,9 @@ describe('deploying several files', () => {
       `name: ${path}\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n${more}`,
     );
   const deploy = (...words: string[]): Promise<number> => deployTo('--url', place.server.url, ...words);
-  const deployTo = async (...parameters: string[]): Promise<number> => {
-    const module = 'deployCommand';
-    const { deployCommand } = (await import(`../../../src/cli/${module}.ts`)) as { deployCommand: Command };
+  const deployTo = (...parameters: string[]): Promise<number> => {
     written.length = 0;
-    return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
+    return runCommand('deployCommand', parameters);
   };
 
   it('plans each as a line of JSON, and reports changes by its exit code', async () => {
@@ -507,15 +286,48 @@ describe('deploying a file again', () => {
   const deploy = async (name: string, ...more: string[]): Promise<number> => {
     const file = join(place.folder, 'a.job.yml');
     writeFileSync(file, `name: ${name}\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n`);
-    const module = 'deployCommand';
-    const { deployCommand } = (await import(`../../../src/cli/${module}.ts`)) as { deployCommand: Command };
-    const parameters = [file, '--url', place.server.url, ...more];
-    return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
+    return runCommand('deployCommand', [file, '--url', place.server.url, ...more]);
   };
+  const settings = { name: 'nightly', existing_cluster_id: 'c', max_retries: 5 };
 
   it('updates its job despite a new name', async () => {
     await deploy('nightly');
     assert.equal(await deploy('weekly', '--yes'), 0);
     assert.deepEqual([place.server.mutations, place.server.jobs.size], [['create', 'reset 7'], 1]);
+  });
+
+  for (const [what, change] of [
+    ['is gone', () => place.server.jobs.delete(7)],
+    ['is another one now', () => Object.assign(place.server, { begunMs: 5 }).jobs.set(7, { name: 'other' })],
+  ] as const)
+    it(`goes to the job of its name where the one of its last deploy ${what}`, async () => {
+      await deploy('nightly');
+      place.server.jobs.set(8, settings);
+      change();
+      assert.equal(await deploy('nightly', '--yes'), 0);
+      assert.deepEqual(place.server.mutations, ['create', 'reset 8']);
+    });
+
+  it('changes nothing when somebody else did at that moment', async () => {
+    await deploy('nightly');
+    let gets = 0;
+    place.server.before = async (path) => {
+      if (path === 'jobs/get' && (gets += 1) === 2) place.server.jobs.set(7, settings);
+    };
+    await assert.rejects(deploy('weekly', '--yes'), {
+      kind: 'rejected',
+      message: 'Somebody else has just changed job 7; nothing was deployed.',
+    });
+    assert.deepEqual(place.server.mutations, ['create']);
+  });
+
+  it('succeeds when the job cannot be read afterwards, and says when it cannot be recorded', async () => {
+    place.server.before = async (path, response) => {
+      if (path === 'jobs/get') response.writeHead(403).end('{}');
+    };
+    writeFileSync(join(place.folder, 'state'), 'a file in the way of the records');
+    assert.equal(await deploy('nightly'), 0);
+    assert.match(place.said.join(), /This deploy could not be recorded in .*state/);
+    assert.deepEqual(place.server.mutations, ['create']);
   });
 });

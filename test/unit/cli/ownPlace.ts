@@ -2,8 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import type { Command } from '../../../src/cli/commandLine.ts';
 import { output } from '../../../src/cli/print.ts';
 import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+
+/** Runs a command of the program in this process. It is loaded only then, since it reads the environment. */
+export async function runCommand(
+  name: string,
+  parameters: readonly string[],
+  signal = new AbortController().signal,
+): Promise<number> {
+  const module = ['printRuns', 'showLogs'].includes(name) ? 'runsAndLogs' : name;
+  const { [name]: command } = (await import(`../../../src/cli/${module}.ts`)) as Record<string, Command>;
+  if (!command) throw new Error(`There is no command ${name}.`);
+  return command({ parameters: [...parameters], token: undefined, signal });
+}
 
 /** What each test of a suite finds: an empty current folder, a service, and nothing printed. */
 interface OwnPlace {

@@ -19,18 +19,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import readline from 'node:readline/promises';
 import { mock } from 'node:test';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import {
-  type Command,
-  commandNames,
-  exitCodes,
-  helpText,
-  isUsageError,
-  parseParameters,
-  serviceOptions,
-} from '../../../src/cli/commandLine.ts';
+import { exitCodes, helpText, isUsageError, parseParameters, serviceOptions } from '../../../src/cli/commandLine.ts';
 import { openService, type ServiceChoice, waitForOtherRuns } from '../../../src/cli/openService.ts';
 import { confirmOnTerminal, plainLine } from '../../../src/cli/print.ts';
 import { runInNewerNode } from '../../../src/cli/runInNewerNode.ts';
@@ -40,7 +31,7 @@ import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
-import { ownPlace } from './ownPlace.ts';
+import { ownPlace, runCommand } from './ownPlace.ts';
 import { runSource } from './sourceProgram.ts';
 
 const job = 'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n';
@@ -69,18 +60,6 @@ describe('the program millrace', function () {
     for (const line of [[], ['help'], ['--help'], ['-h'], ['check', '--help'], ['deploy', 'a.job.yml', '-h']]) {
       const { code, out, said } = await run(line);
       assert.deepEqual([code, out, said], [exitCodes.ok, helpText, ''], line.join(' '));
-    }
-  });
-
-  it('refuses an unknown command', async () => {
-    for (const word of ['nope', 'toString', 'constructor', 'HELP']) {
-      const { code, out, said } = await run([word]);
-      assert.deepEqual([code, out], [exitCodes.usage, ''], word);
-      assert.equal(
-        said,
-        `Nothing was done: "${word}" is not a command; there are ${Object.keys(commandNames).join(', ')}. ` +
-          'Run "millrace --help" for the usage.\n',
-      );
     }
   });
 
@@ -277,48 +256,25 @@ const settings = { name: 'nightly', existing_cluster_id: 'c', spark_python_task:
 type Known = 'nothing' | 'sameName' | 'named' | 'same';
 
 /** Each with what it asks on its way, so that no question is left out. */
-const commands: [title: string, module: string, command: string, known: Known, words: string[], asks: string[]][] = [
-  ['deploy of a new job', 'deployCommand', 'deployCommand', 'nothing', ['a.job.yml'], ['list', 'create', 'get']],
-  [
-    'deploy to a job of its name',
-    'deployCommand',
-    'deployCommand',
-    'sameName',
-    ['a.job.yml', '--yes'],
-    ['list', 'get', 'reset', 'get'],
-  ],
-  [
-    'deploy to a job that it names',
-    'deployCommand',
-    'deployCommand',
-    'named',
-    ['a.job.yml', '--yes'],
-    ['get', 'get', 'reset', 'get'],
-  ],
-  ['plan of a deploy', 'deployCommand', 'deployCommand', 'sameName', ['a.job.yml', '--plan'], ['list']],
-  ['pull by name', 'pullCommand', 'pullCommand', 'same', ['nightly', 'b.job.yml'], ['list', 'get']],
-  ['pull by id', 'pullCommand', 'pullCommand', 'same', ['7', 'b.job.yml'], ['get']],
-  ['run', 'runFile', 'runFile', 'same', ['a.job.yml'], ['list', 'get', 'get', 'run-now']],
-  [
-    'run that is not waited for',
-    'runFile',
-    'runFile',
-    'same',
-    ['a.job.yml', '--no-wait'],
-    ['list', 'get', 'get', 'run-now'],
-  ],
-  ['runs', 'runsAndLogs', 'printRuns', 'nothing', [], ['runs/list']],
-  ['runs of a job', 'runsAndLogs', 'printRuns', 'same', ['a.job.yml'], ['list', 'runs/list']],
-  ['logs', 'runsAndLogs', 'showLogs', 'nothing', ['5', '--follow'], ['runs/get']],
+const commands: [title: string, known: Known, asks: string, name: string, ...words: string[]][] = [
+  ['deploy of a new job', 'nothing', 'list create get', 'deployCommand', 'a.job.yml'],
+  ['deploy to a job of its name', 'sameName', 'list get reset get', 'deployCommand', 'a.job.yml', '--yes'],
+  ['deploy to a job that it names', 'named', 'get get reset get', 'deployCommand', 'a.job.yml', '--yes'],
+  ['plan of a deploy', 'sameName', 'list', 'deployCommand', 'a.job.yml', '--plan'],
+  ['pull by name', 'same', 'list get', 'pullCommand', 'nightly', 'b.job.yml'],
+  ['pull by id', 'same', 'get', 'pullCommand', '7', 'b.job.yml'],
+  ['run', 'same', 'list get get run-now', 'runFile', 'a.job.yml'],
+  ['run that is not waited for', 'same', 'list get get run-now', 'runFile', 'a.job.yml', '--no-wait'],
+  ['runs', 'nothing', 'runs/list', 'printRuns'],
+  ['runs of a job', 'same', 'list runs/list', 'printRuns', 'a.job.yml'],
+  ['logs', 'nothing', 'runs/get', 'showLogs', '5', '--follow'],
 ];
 
 describe('an interrupted command', () => {
   const place = ownPlace();
 
-  for (const [title, module, name, known, words, asks] of commands) {
+  for (const [title, known, asks, name, ...words] of commands) {
     it(`waits for no answer any more, whichever is open: ${title}`, async () => {
-      const command = ((await import(`../../../src/cli/${module}.ts`)) as Record<string, Command>)[name];
-      assert.ok(command);
       /** @returns what was asked, and whether the answer that is held back was waited for */
       const carryOut = async (held: number): Promise<{ asked: string[]; wasWaitedFor?: boolean }> => {
         const { folder, server } = place;
@@ -341,8 +297,7 @@ describe('an interrupted command', () => {
           answered = Promise.race([closed.then(() => void (wasWaitedFor = false)), late]);
           await answered;
         };
-        const parameters = [...words, '--url', server.url];
-        await command({ parameters, token: undefined, signal: end.signal }).catch((error: unknown) => {
+        await runCommand(name, [...words, '--url', server.url], end.signal).catch((error: unknown) => {
           if (!end.signal.aborted) throw error;
         });
         // The server hears of it a moment later.
@@ -350,7 +305,7 @@ describe('an interrupted command', () => {
         return { asked, wasWaitedFor };
       };
       const { asked } = await carryOut(-1);
-      assert.deepEqual(asked.slice(0, asks.length), asks);
+      assert.ok(asked.join(' ').startsWith(asks), asked.join(' '));
       for (const index of asked.keys())
         assert.equal((await carryOut(index)).wasWaitedFor, false, `question ${index + 1}, ${asked[index]}`);
     });
@@ -606,49 +561,19 @@ describe('a newer Node for the local service', function () {
   });
 });
 
-const run = (id: number, more: Partial<Run> = {}): Run => ({
-  run_id: String(id),
-  original_attempt_run_id: String(id),
-  trigger: 'ONE_TIME',
-  state: { life_cycle_state: 'RUNNING' },
-  ...more,
-});
-
-/** What is active at each look; then nothing. */
-async function wait(looks: readonly (readonly Run[])[], ownRunId?: string) {
-  let look = 0;
-  const said: string[] = [];
-  const listRuns: Client['jobs']['listRuns'] = async ({ active_only: isActive, limit = 20, offset = 0 } = {}) => {
-    assert.equal(isActive, true);
-    const all = looks[look] ?? [];
-    const isLast = offset + limit >= all.length;
-    if (isLast) look += 1;
-    return { runs: all.slice(offset, offset + limit), has_more: !isLast };
-  };
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    let isOver = false;
-    const end = waitForOtherRuns({ listRuns } as Client['jobs'], {
-      signal: new AbortController().signal,
-      ownRunId,
-      say: (text) => said.push(text),
-    }).finally(() => (isOver = true));
-    let inMs = 0;
-    for (let turn = 0; !isOver && turn < 1000; turn += 1) {
-      await nextTurn();
-      if (isOver) break;
-      mock.timers.tick(100);
-      inMs += 100;
-    }
-    await end;
-    return { looks: look, said: said.length, inMs };
-  } finally {
-    mock.timers.reset();
-  }
-}
-
 describe('the end of a shared local service', () => {
-  it('waits for the runs of other commands', async () => {
-    assert.deepEqual(await wait([[run(2)], [run(2)], []]), { looks: 3, said: 1, inMs: 2400 });
+  it('waits for the runs of other commands, and not for its own', async () => {
+    const run = (id: string, trigger = 'ONE_TIME') => ({ run_id: id, original_attempt_run_id: id, trigger });
+    const looks = [
+      [run('5'), run('6')],
+      [run('5'), run('7', 'PERIODIC')],
+    ];
+    const said: string[] = [];
+    const jobs = {
+      listRuns: async () => ({ runs: looks.shift() ?? [], has_more: false }),
+    } as unknown as Client['jobs'];
+    const { signal } = new AbortController();
+    await waitForOtherRuns(jobs, { signal, ownRunId: '5', say: (text) => said.push(text) });
+    assert.deepEqual([looks.length, said.length], [0, 1]);
   });
 });

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from '../../../src/cli/commandLine.ts';
 import { memoryOf } from '../../../src/deployments/deployFolders.ts';
 import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
-import { ownPlace } from './ownPlace.ts';
+import { ownPlace, runCommand } from './ownPlace.ts';
 import { runProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
@@ -120,12 +119,8 @@ describe('pulling a job', () => {
   beforeEach(() => {
     place.server.jobs.set(7, settings);
   });
-  const pull = async (...words: string[]): Promise<number> => {
-    const module = 'pullCommand';
-    const { pullCommand } = (await import(`../../../src/cli/${module}.ts`)) as { pullCommand: Command };
-    const parameters = [...words, '--url', place.server.url];
-    return pullCommand({ parameters, token: undefined, signal: new AbortController().signal });
-  };
+  const pull = (...words: string[]): Promise<number> =>
+    runCommand('pullCommand', [...words, '--url', place.server.url]);
   const text = (name: string): string => readFileSync(join(place.folder, name), 'utf8');
   const fill = (count: number): void => {
     for (let number = 1; number <= count; number += 1)

@@ -8,18 +8,18 @@ import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { type Client, createClient, type RetryMode } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { type Command, isUsageError } from '../../../src/cli/commandLine.ts';
-import { endInWords, type FollowOptions, followRun } from '../../../src/cli/followRun.ts';
+import { isUsageError } from '../../../src/cli/commandLine.ts';
+import { endInWords, followRun } from '../../../src/cli/followRun.ts';
 import { output } from '../../../src/cli/print.ts';
 import { printRuns, showLogs } from '../../../src/cli/runsAndLogs.ts';
-import { AppError, isAbort } from '../../../src/shared/errors.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../support/httpServer.ts';
 import { type Reply, scriptedFetch } from '../../support/scriptedFetch.ts';
 import { needsPython } from '../service/runners/workbench.ts';
 import { buildProgram } from '../service/support/builtService.ts';
 import { until } from '../service/support/testService.ts';
-import { ownPlace } from './ownPlace.ts';
+import { ownPlace, runCommand } from './ownPlace.ts';
 import { runProgram, startProgram } from './program.ts';
 
 const job = (file: string) =>
@@ -145,11 +145,7 @@ describe('millrace run with a local service', function () {
     const place = ['--root', join(folder, 'project'), '--data', data];
     const serve = await startProgram(folder, ['serve', ...place]);
     try {
-      await until(
-        async () => existsSync(join(data, 'service.json')) || undefined,
-        () => 'the service to be ready',
-        60_000,
-      );
+      await until(async () => existsSync(join(data, 'service.json')), 'the service to be ready', 60_000);
       const started = await runProgram(folder, ['run', file('good'), '--no-wait', ...place]);
       assert.match(started.out, /^Started run \d+ of job \d+ on the local service\.\n$/, started.err);
       const waited = await runProgram(folder, ['run', file('bad'), ...place]);
@@ -175,43 +171,22 @@ const tasks = {
   run_job_task: '{job_id: 1}',
 };
 
-/** An attempt that failed and the one after it. */
-const attempts = ['FAILED', 'SUCCESS'].map((result_state, attempt) => ({
-  run_id: 5 + attempt,
-  original_attempt_run_id: 5,
-  attempt_number: attempt,
-  job_id: 7,
-  start_time: 1000,
-  end_time: 1500,
-  state: { life_cycle_state: 'TERMINATED', result_state },
-}));
-
 describe('millrace run', () => {
   const place = ownPlace();
   const { written, said } = place;
-  const run = (task: keyof typeof tasks, ...words: string[]): Promise<number> => runWith('', task, ...words);
-  const runWith = async (more: string, task: keyof typeof tasks, ...words: string[]): Promise<number> => {
-    const cluster =
-      task === 'run_job_task'
-        ? ''
-        : task === 'spark_submit_task'
-          ? 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1}\n'
-          : 'existing_cluster_id: c\n';
-    writeFileSync(join(place.folder, 'a.job.yml'), `name: a\n${more}${cluster}${task}: ${tasks[task]}\n`);
-    const module = 'runFile';
-    const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
-    const parameters = ['a.job.yml', '--url', place.server.url, ...words];
-    return runFile({ parameters, token: undefined, signal: signal ?? new AbortController().signal });
+  const run = (task: keyof typeof tasks, ...words: string[]): Promise<number> => {
+    const clusters: Partial<Record<keyof typeof tasks, string>> = {
+      run_job_task: '',
+      spark_submit_task: 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1}\n',
+    };
+    const cluster = clusters[task] ?? 'existing_cluster_id: c\n';
+    writeFileSync(join(place.folder, 'a.job.yml'), `name: a\n${cluster}${task}: ${tasks[task]}\n`);
+    return runCommand('runFile', ['a.job.yml', '--url', place.server.url, ...words]);
   };
-  let signal: AbortSignal | undefined;
-  beforeEach(() => (signal = undefined));
   const sent = (): Record<string, unknown> => {
     const request = place.server.requests.findLast(({ url }) => url.endsWith('/run-now'));
-    const {
-      job_id: _job,
-      idempotency_token: _token,
-      ...rest
-    } = JSON.parse(request?.body ?? '{}') as Record<string, unknown>;
+    const fields = JSON.parse(request?.body ?? '{}') as Record<string, unknown>;
+    const { job_id: _job, idempotency_token: _token, ...rest } = fields;
     return rest;
   };
 
@@ -250,27 +225,6 @@ describe('millrace run', () => {
     assert.deepEqual(place.server.mutations, []);
   });
 
-  it('reports each attempt and ends as the last one', async () => {
-    const first: object[] = [...attempts];
-    place.server.before = async (path, response) => {
-      const answer =
-        path === 'jobs/runs/get'
-          ? (first.shift() ?? attempts[1])
-          : path === 'jobs/runs/list'
-            ? { runs: attempts }
-            : undefined;
-      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    };
-    const more = 'max_retries: 2\nmin_retry_interval_millis: 3500\n';
-    assert.equal(await runWith(more, 'spark_python_task'), 0);
-    assert.deepEqual(said, [
-      `Run 5 of job 7 on ${place.server.url}:`,
-      'Run 5: Failed. That was attempt 1 of 3; the next one follows in 3 s.',
-      'Run 6, attempt 2:',
-      'Run 6: Succeeded.',
-    ]);
-  });
-
   it('follows the run of a temporary service unasked', async () => {
     const data = join(place.folder, 'data');
     mkdirSync(data);
@@ -291,10 +245,7 @@ describe('millrace run', () => {
         join(place.folder, 'a.job.yml'),
         'name: a\nexisting_cluster_id: local\nspark_python_task: {python_file: "dfs:/main.py"}\n',
       );
-      const module = 'runFile';
-      const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
-      const parameters = ['a.job.yml', '--data', data, '--root', '.'];
-      return runFile({ parameters, token: undefined, signal: new AbortController().signal });
+      return runCommand('runFile', ['a.job.yml', '--data', data, '--root', '.']);
     };
     assert.equal(await local(), 1);
     assert.deepEqual(
@@ -375,106 +326,40 @@ describe('following a long run', () => {
   const { signal } = new AbortController();
   const going = { run_id: '5', state: { life_cycle_state: 'RUNNING' } } as unknown as Run;
   const over = { run_id: '5', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as unknown as Run;
-  let runs: Run[];
-  let pieces: (object | AppError)[];
-  let outputs: (object | AppError)[];
-  let asked: unknown[];
-  let written: string[];
-  let versions: string[];
-  /** What the run under way is to be stopped with. */
-  let own: AbortSignal;
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    own = signal;
-    [runs, pieces, outputs, asked, written, versions] = [
-      [over],
-      [new AppError('rejected', 'No.', { status: 404 })],
-      [],
-      [],
-      [],
-      [],
-    ];
-  });
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  const next = async <T extends object>(left: T[]): Promise<T> => {
-    const first = left.length > 1 ? left.shift() : left[0];
-    if (first === undefined) assert.fail('nothing more was expected');
-    if (first instanceof AppError) throw first;
-    return first;
-  };
-  const client = {
-    localService: {
-      runOutput: (request: object, options: { retry: string; signal: AbortSignal }) => {
-        assert.equal(options.signal, own);
-        asked.push({ ...request, retry: options.retry });
-        return next(pieces);
-      },
-    },
-    jobs: {
-      getRun: (_runId: string, options: object) => {
-        assert.deepEqual(options, { signal: own, retry: 'wait' });
-        return next(runs);
-      },
-      getRunOutput: (_runId: string, options: object) => {
-        assert.deepEqual(options, { signal: own, retry: 'wait' });
-        return next(outputs);
-      },
-    },
-  } as unknown as Client;
-  const follow = (more: Partial<FollowOptions> = {}): { isOver: () => boolean; run: Promise<Run> } => {
-    let isOver = false;
-    const run = followRun(client, '5', {
-      write: (text) => void written.push(text),
-      onVersions: (line) => void versions.push(line),
-      signal,
-      retry: 'wait',
-      ...more,
-    }).finally(() => (isOver = true));
-    run.catch(() => undefined);
-    return { isOver: () => isOver, run };
-  };
-
   it('prints new output of a service without pieces every two seconds', async () => {
-    runs = [going, going, going, going, over];
-    outputs = [
+    const runs = [going, going, going, going, over];
+    const outputs = [
       { logs: 'one\n' },
       { logs: 'one\ntwo\n' },
       new AppError('notFound', 'none yet'),
       { logs: 'two\nthree\n' },
       { notebook_output: { result: 'two\nthree\nfour' } },
     ];
-    const { isOver, run } = follow();
+    const next = async (left: object[]): Promise<unknown> => {
+      const first = left.shift() ?? assert.fail('nothing more was expected');
+      return first instanceof AppError ? Promise.reject(first) : first;
+    };
+    const client = {
+      localService: { runOutput: () => Promise.reject(new AppError('rejected', 'No.', { status: 404 })) },
+      jobs: { getRun: () => next(runs), getRunOutput: () => next(outputs) },
+    } as unknown as Client;
+    const written: string[] = [];
+    let isOver = false;
+    const write = (text: string): void => void written.push(text);
+    const run = followRun(client, '5', { write, signal, retry: 'wait' }).finally(() => (isOver = true));
     for (let rounds = 0; rounds < 4; rounds += 1) {
       await settle();
       mock.timers.tick(1999);
       await settle();
       assert.equal(written.length, rounds + 1);
-      assert.equal(isOver(), false);
+      assert.equal(isOver, false);
       mock.timers.tick(1);
     }
     assert.equal(await run, over);
     assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four\n']);
-  });
-
-  it('gives up when the time is over', async () => {
-    for (const set of [
-      () => (pieces = [new AppError('timeout', 'late', { status: 408 })]),
-      () => (pieces = [{ text: '', nextOffset: 0, size: 0, isEnd: true }]),
-      () => (outputs = [{ logs: 'a' }]),
-    ]) {
-      [pieces, runs, outputs] = [[new AppError('rejected', 'No.', { status: 404 })], [going], []];
-      set();
-      const end = new AbortController();
-      own = end.signal;
-      const { isOver, run } = follow({ signal: own });
-      await settle();
-      assert.equal(isOver(), false);
-      end.abort();
-      await settle();
-      assert.equal(isOver(), true);
-      await assert.rejects(run, isAbort);
-    }
   });
 
   it('reports the result in one line', () => {

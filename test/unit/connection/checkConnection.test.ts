@@ -207,21 +207,6 @@ describe('the problem of a connection', () => {
       );
     }
   });
-
-  for (const [code, words] of [
-    ['CERT_HAS_EXPIRED', /expired/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/],
-  ] as const) {
-    it(`names what is wrong with a certificate: ${code}`, () => {
-      const error = new AppError('tls', 'x', { cause: Object.assign(new Error('x'), { code }) });
-      const { place, message } = connectionProblem(error, 'https://host.example.com');
-      assert.equal(place, 'address');
-      assert.match(message, /^TLS: /);
-      assert.match(message, words);
-    });
-  }
 });
 
 describe('a service with a certificate', () => {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Intent, IntentStore } from '../../../src/api/client/index.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
-import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
+import { Connector } from '../../../src/connection/connector.ts';
 import { SignInRefusals } from '../../../src/connection/signInRefusals.ts';
-import { AppError, isAppError } from '../../../src/shared/errors.ts';
-import { Emitter } from '../../../src/shared/event.ts';
-import { silentLogger } from '../../../src/shared/log.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { connectorBench } from './connectorBench.ts';
-import { reply, startServer, workspace } from './testServer.ts';
+import { startServer, workspace } from './testServer.ts';
 
 describe('the connector', () => {
   const bench = connectorBench();
@@ -40,19 +37,6 @@ describe('the connector', () => {
       await assert.rejects(client.jobs.listRuns(), { kind: 'network' });
       await bench.connector.connect(localProfile);
       assert.equal(bench.launcher.starts, 2);
-    });
-
-    it('does not retry a failed start by itself', async () => {
-      bench.launcher.failing = new AppError('unavailable', 'There is no node.', { remedy: 'Install it.' });
-      for (let poll = 0; poll < 1000; poll++) {
-        await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
-          message: 'There is no node.',
-          remedy: 'Install it.',
-        });
-        bench.clock.time += 60;
-      }
-      // One minute: after 0, 2, 6, 14 and 30 seconds.
-      assert.equal(bench.launcher.starts, 5);
     });
 
     it('waits between failing starts for two seconds at first and a minute at most', async () => {
@@ -108,14 +92,11 @@ describe('the connector', () => {
       // Stopped in its first seconds: that is no failure to live.
       bench.launcher.exits.fire(undefined);
       for (let poll = 0; poll < 3; poll++) {
-        await assert.rejects(
-          bench.connector.connect(localProfile, { background: true }),
-          (error) =>
-            isAppError(error) &&
-            error.kind === 'unavailable' &&
-            /is stopped/.test(error.message) &&
-            /Refresh/.test(error.remedy ?? ''),
-        );
+        await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
+          kind: 'unavailable',
+          message: /is stopped/,
+          remedy: /Refresh/,
+        });
       }
       assert.equal(bench.launcher.starts, 1);
       const [looked, acted] = await Promise.allSettled([
@@ -135,38 +116,6 @@ describe('the connector', () => {
       await assert.rejects(left, { kind: 'aborted' });
       assert.ok(await stayed);
     });
-  });
-
-  it('keeps a token on its origin across redirects', async () => {
-    const thief = await startServer((_, response) => reply(response, 200, {}));
-    const lookalike = thief.url.replace('127.0.0.1', 'localhost');
-    const targets = [
-      thief.url,
-      lookalike,
-      `${thief.url.replace('http:', 'https:')}`,
-      thief.url.replace('//', '//u:p@'),
-      `//127.0.0.1:${thief.port}`,
-    ];
-    try {
-      for (const target of targets) {
-        for (const status of [301, 302, 303, 307, 308]) {
-          const honest = await startServer((request, response) =>
-            reply(response, status, '', { location: `${target}${request.url ?? ''}` }),
-          );
-          for (const authKind of ['bearer', 'header', 'basic'] as const) {
-            const { client } = await bench.connector.connect(
-              bench.remote({ baseUrl: honest.url, authKind, headerName: 'x-key', userName: 'u' }),
-            );
-            await assert.rejects(client.jobs.listRuns(), { kind: 'protocol' });
-            await assert.rejects(client.jobs.runNow({ job_id: '1' }), { kind: 'protocol' });
-          }
-          await honest.close();
-        }
-      }
-      assert.equal(thief.requests.length, 0);
-    } finally {
-      await thief.close();
-    }
   });
 
   it('finishes interrupted requests once, at the same address only', async () => {
@@ -240,10 +189,7 @@ describe('the connector of several profiles', () => {
     it('sends nothing without a secret, and asks for one', async () => {
       bench.secrets.clear();
       const { client } = await bench.connector.connect(bench.remote());
-      await assert.rejects(
-        client.jobs.listRuns(),
-        (error) => isAppError(error) && error.kind === 'unauthenticated' && error.remedy !== undefined,
-      );
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated', remedy: /./ });
       assert.equal(bench.server.requests.length, 0);
       assert.deepEqual(bench.questions, ['r']);
     });
@@ -259,14 +205,11 @@ describe('the connector of several profiles', () => {
 
     it('refuses changes of a read-only profile before sending anything', async () => {
       const { client } = await bench.connector.connect(bench.remote({ readOnly: true }));
-      await assert.rejects(
-        client.jobs.runNow({ job_id: '1' }),
-        (error) =>
-          isAppError(error) &&
-          error.kind === 'readOnly' &&
-          /"Remote" is read-only/.test(error.message) &&
-          error.remedy !== undefined,
-      );
+      await assert.rejects(client.jobs.runNow({ job_id: '1' }), {
+        kind: 'readOnly',
+        message: /"Remote" is read-only/,
+        remedy: /./,
+      });
       assert.equal(bench.server.requests.length, 0);
     });
 
@@ -345,91 +288,22 @@ describe('the connector of several profiles', () => {
       assert.equal(bench.commandRuns, 3);
     });
 
+    it('asks for a sign-in when one is refused, and says once that one is accepted again', async () => {
+      bench.accepted = 'another';
+      const { client } = await bench.connector.connect(bench.remote());
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.deepEqual([bench.questions, bench.answers], [['r'], []]);
+      bench.accepted = 'right-token';
+      for (let count = 0; count < 2; count += 1) await client.jobs.listRuns();
+      assert.deepEqual([bench.questions, bench.answers], [['r'], ['r']]);
+    });
+
     it('asks for a sign-in when the new token is refused too', async () => {
       bench.accepted = 'never';
       const { client } = await bench.connector.connect(command());
       await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
       assert.ok(bench.commandRuns <= 2);
     });
-  });
-});
-
-const remote: Profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: 'https://r.example' };
-
-/** A connector whose services answer by `answer`, and all that it says and asks. */
-function bench(more: Partial<ConnectorOptions> = {}) {
-  const clock = new FakeClock();
-  const log: unknown[] = [];
-  const sent: { url: string; signIn: string | null; signal: AbortSignal | undefined }[] = [];
-  const state = { status: 200, printed: 0, url: 'http://127.0.0.1:5' };
-  const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
-    const signIn = new Headers(init?.headers).get('authorization');
-    sent.push({ url: String(url), signIn, signal: init?.signal ?? undefined });
-    const { status } = state;
-    const body = status === 200 ? { runs: [], has_more: false, run_id: 7 } : { error_code: 'X', message: 'no' };
-    return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
-  };
-  const exits = new Emitter<unknown>();
-  const connector = new Connector({
-    log: {
-      ...silentLogger,
-      warn: (text: string) => void log.push(['warn', text]),
-      error: (text: string) => void log.push(['error', text]),
-    },
-    launcher: async () => ({
-      onDidExit: exits.event,
-      start: async () => ({ url: state.url, token: 'local-token' }),
-      isUsed: () => true,
-      isStopped: () => false,
-      stop: async () => undefined,
-    }),
-    secretOf: async ({ id }) => (id === 'r' ? 'secret' : undefined),
-    runCommand: async ({ command }) => `${command}-${(state.printed += 1)}`,
-    isTrusted: () => true,
-    signInNeeded: (profile, error) => log.push(['needed', profile, error.kind, error.status]),
-    signInAccepted: (profile) => log.push(['accepted', profile]),
-    clientOptions: { retry: 'fail', fetch: fetch as never },
-    clock,
-    ...more,
-  });
-  return { clock, connector, log, sent, state };
-}
-
-const list = async (connector: Connector, profile: Profile): Promise<unknown> =>
-  (await connector.connect(profile)).client.jobs.listRuns();
-
-describe('the sign-ins of a connector', () => {
-  it('are reported once with their profile when refused and when accepted again', async () => {
-    const { connector, log, state } = bench();
-    await list(connector, remote);
-    assert.deepEqual(log, []);
-    state.status = 401;
-    await assert.rejects(list(connector, remote), { kind: 'unauthenticated' });
-    state.status = 200;
-    await list(connector, remote);
-    await list(connector, remote);
-    assert.deepEqual(log, [
-      ['needed', remote, 'unauthenticated', 401],
-      ['accepted', remote],
-    ]);
-  });
-
-  it('are refused with advice when the workspace is not trusted', async () => {
-    const { connector, sent } = bench({ isTrusted: () => false });
-    const remedy = 'Trust this workspace, or choose a remote profile that runs no program.';
-    await assert.rejects(connector.connect(localProfile), {
-      kind: 'untrusted',
-      message:
-        'The local service runs programs on this machine, so it does not start while the workspace is not trusted.',
-      remedy,
-    });
-    await assert.rejects(connector.connect({ ...remote, authKind: 'command' }), {
-      kind: 'untrusted',
-      message:
-        'The profile "Remote" signs in with a command, which does not run while the workspace is not trusted. Nothing was sent.',
-      remedy,
-    });
-    assert.deepEqual(sent, []);
   });
 });
 

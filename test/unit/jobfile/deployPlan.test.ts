@@ -401,80 +401,48 @@ describe('planPull', () => {
   });
 });
 
+const base = { name: 'a', max_retries: 1, timeout_seconds: 5, new_cluster: { num_workers: 1, spark_conf: { a: '1' } } };
+
+const ofBase = { settings: base } as never;
+
+const cluster = (count: number, conf: Fields): Fields => ({
+  ...base,
+  new_cluster: { num_workers: count, spark_conf: conf },
+});
+
+const { timeout_seconds: _time, ...timeless } = base;
+
+const { max_retries: _retries, ...retryless } = base;
+
+describe('takeTheirs', () => {
+  it('takes what others changed, added or removed, over the own change of the same', () => {
+    for (const theirs of [
+      ...[{ ...base, max_retries: 2 }, { ...base, tags: { a: 'b' } }, timeless, cluster(1, { a: '2', b: '3' })],
+    ])
+      assert.deepEqual(takeTheirs(base, theirs, ofBase), theirs);
+    assert.deepEqual(takeTheirs({ ...base, max_retries: 3 }, { ...base, max_retries: 2 }, ofBase), {
+      ...base,
+      max_retries: 2,
+    });
+  });
+});
+
 describe('mergeTheirs', () => {
-  const base = {
-    name: 'a',
-    max_retries: 1,
-    timeout_seconds: 5,
-    new_cluster: { num_workers: 1, spark_conf: { a: '1' } },
-  };
-
-  const last = { settings: base } as never;
-
-  const cluster = (fields: Fields): Fields => ({ new_cluster: fields });
-
-  describe('takeTheirs', () => {
-    const takes: [title: string, ours: Fields, theirs: Fields, taken: Fields][] = [
-      ['what is changed', base, { ...base, max_retries: 2 }, { ...base, max_retries: 2 }],
-      [
-        'what is changed, over the own change of the same',
-        { ...base, max_retries: 3 },
-        { ...base, max_retries: 2 },
-        { ...base, max_retries: 2 },
-      ],
-      ['what is new', base, { ...base, tags: { a: 'b' } }, { ...base, tags: { a: 'b' } }],
-      [
-        'what is gone',
-        base,
-        { name: 'a', max_retries: 1, new_cluster: base.new_cluster },
-        { name: 'a', max_retries: 1, new_cluster: base.new_cluster },
-      ],
-      [
-        'what is changed deep inside',
-        base,
-        { ...base, ...cluster({ num_workers: 1, spark_conf: { a: '2', b: '3' } }) },
-        { ...base, ...cluster({ num_workers: 1, spark_conf: { a: '2', b: '3' } }) },
-      ],
-    ];
-    for (const [title, ours, theirs, taken] of takes)
-      it(`takes ${title}`, () => assert.deepEqual(takeTheirs(ours, theirs, last), taken));
-  });
-
-  describe('mergeTheirs', () => {
-    const merges: [title: string, ours: Fields, theirs: Fields, merged: Fields][] = [
-      [
-        'changes of each',
-        { ...base, max_retries: 3 },
-        { ...base, timeout_seconds: 6 },
-        { ...base, max_retries: 3, timeout_seconds: 6 },
-      ],
-      ['its own of the same', { ...base, max_retries: 3 }, { ...base, max_retries: 2 }, { ...base, max_retries: 3 }],
-      [
-        'what each added in what was not there before',
-        { ...base, tags: { a: '1', c: '2' } },
-        { ...base, tags: { a: '1', d: '3' } },
-        { ...base, tags: { a: '1', c: '2', d: '3' } },
-      ],
-      [
-        'not what it removed, nor what others removed',
-        { name: 'a', timeout_seconds: 5, new_cluster: base.new_cluster },
-        { name: 'a', max_retries: 1, new_cluster: base.new_cluster },
-        { name: 'a', new_cluster: base.new_cluster },
-      ],
-      [
-        'what it changed and others removed',
-        { ...base, max_retries: 3 },
-        { name: 'a', timeout_seconds: 5, new_cluster: base.new_cluster },
-        { ...base, max_retries: 3 },
-      ],
-      [
-        'changes deep inside',
-        { ...base, ...cluster({ num_workers: 2, spark_conf: { a: '1' } }) },
-        { ...base, ...cluster({ num_workers: 1, spark_conf: { a: '2' } }) },
-        { ...base, ...cluster({ num_workers: 2, spark_conf: { a: '2' } }) },
-      ],
-    ];
-    for (const [title, ours, theirs, merged] of merges)
-      it(`takes ${title}`, () => assert.deepEqual(mergeTheirs(ours, theirs, last), merged));
-  });
+  const own = { ...base, max_retries: 3 };
+  const tagged = (tags: Fields): Fields => ({ ...base, tags });
+  const merges: [title: string, ours: Fields, theirs: Fields, merged: Fields][] = [
+    ['changes of each', own, { ...base, timeout_seconds: 6 }, { ...own, timeout_seconds: 6 }],
+    ['its own of the same', own, { ...base, max_retries: 2 }, own],
+    [
+      'what each added in what was not there before',
+      tagged({ a: '1', c: '2' }),
+      tagged({ a: '1', d: '3' }),
+      tagged({ a: '1', c: '2', d: '3' }),
+    ],
+    ['not what it removed, nor what others removed', retryless, timeless, { name: 'a', new_cluster: base.new_cluster }],
+    ['what it changed and others removed', own, retryless, own],
+    ['changes deep inside', cluster(2, { a: '1' }), cluster(1, { a: '2' }), cluster(2, { a: '2' })],
+  ];
+  for (const [title, ours, theirs, merged] of merges)
+    it(`takes ${title}`, () => assert.deepEqual(mergeTheirs(ours, theirs, ofBase), merged));
 });

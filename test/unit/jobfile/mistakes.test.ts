@@ -63,6 +63,8 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['unknownField', `existing_cluster_id: c\nnotebook_task:\n  ⟦notebok_path⟧: /a\n`],
   ['unknownField', `existing_cluster_id: c\n⟦notebok_task⟧:\n  notebook_path: /a\n`],
   ['unknownField', `${job}⟦colour⟧: red\n`],
+  ['unknownField', `${job}schedule: {timezone_id: UTC, quartz_cron_expression: 0 0 0 * * ?, ⟦x-a⟧: 1}\n`],
+  ['foreignField', `${job}⟦git_source⟧: {}\n`],
   ['unknownField', `${job}⟦""⟧: red\n`],
   ['unknownField', `${job}⟦:⟧ red\n`],
   ['unknownField', `⟦existing_cluster⟧: c\nspark_python_task:\n  python_file: /a.py\n`],
@@ -173,12 +175,12 @@ const planted: readonly (readonly [code: string, text: string])[] = [
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-describe('Planted errors', () => {
+describe('A planted error', () => {
   for (const [code, marked] of planted) {
     const start = marked.indexOf('⟦');
     const end = marked.indexOf('⟧') - 1;
     const text = marked.replace('⟦', '').replace('⟧', '');
-    it(`${code}: ${JSON.stringify(marked.slice(Math.max(0, start - 40), end + 12))}`, () => {
+    it(`is reported once as ${code}: ${JSON.stringify(marked.slice(Math.max(0, start - 40), end + 12))}`, () => {
       const found = validateText(text, { nowMs }).map((problem) => ({
         code: problem.code,
         at: `${problem.start}-${problem.end} ${text.slice(problem.start, problem.end)}`,

@@ -164,10 +164,7 @@ describe('Plain scalars', () => {
   it('are text otherwise', () => {
     for (const text of [
       ...['yes', 'no', 'on', 'off', 'nUll', 'tRUE', 'nulls', 'a true', '.nAn', '.iNF', '-.nan', 'a.inf', '.inf1'],
-      ...[
-        ...['toString', 'constructor', '__proto__', '2020-01-01', '12:30:00', '1_000', '0b1', '0o8', '0xG', '-0x1'],
-        ...['+0o1'],
-      ],
+      ...['toString', 'constructor', '__proto__', '2020-01-01', '12:30:00', '1_000', '0b1', '0o8', '0xG', '-0x1'],
       ...['0X1', '0O1', '1e', 'e1', '.', '-', '+', '1.2.3', '1e1.5', '--1', '1 ', '1a', 'a1', '0x1.5', '0o7x', 'x0o7'],
     ])
       assert.equal(resolvePlain(text), text);

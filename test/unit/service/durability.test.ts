@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFileName, isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';
+import { eachWithTempFolder } from '../../support/tempFolder.ts';
 import { hidingProgram, hidingWays, processesWith } from './support/hiding.ts';
 import { ask, eachWithFolder, startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 import { listedJobs } from './support/storeBench.ts';
@@ -53,7 +53,7 @@ describe('Acknowledged data', () => {
   async function startOf(service: ServiceProcess): Promise<{ inMs: number; processorInMs: number }> {
     const [, inMs, processorInMs] = await until(
       async () => /Ready (\d+) ms after the process began, (\d+) ms of them/.exec(service.errors()) ?? undefined,
-      () => 'the line that tells of the start',
+      'the line that tells of the start',
     );
     return { inMs: Number(inMs), processorInMs: Number(processorInMs) };
   }
@@ -156,15 +156,14 @@ describe('Acknowledged data', () => {
     for (const jobId of jobIds) await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
     await until(
       async () =>
-        ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 ||
-        undefined,
-      () => 'no active run',
+        ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0,
+      'no active run',
     );
     const runs = await allRuns(service);
     assert.deepEqual(new Set(runs.map((run) => run.run_id)), started);
     assert.equal(runs.length, started.size);
     await until(
-      async () => (processesWith(mark).length === 0 ? true : undefined),
+      async () => processesWith(mark).length === 0,
       () => `no process to be left: ${processesWith(mark).join('; ')}`,
     );
   });
@@ -189,9 +188,8 @@ describe('Acknowledged data', () => {
     );
     for (const runId of runIds) {
       await until(
-        async () =>
-          /ready/.test((await call(first, `/api/2.0/jobs/runs/get-output?run_id=${runId}`)).logs) || undefined,
-        () => 'a child that hides',
+        async () => /ready/.test((await call(first, `/api/2.0/jobs/runs/get-output?run_id=${runId}`)).logs),
+        'a child that hides',
       );
     }
     assert.ok(processesWith(mark).length >= runIds.length);
@@ -205,7 +203,7 @@ describe('Acknowledged data', () => {
     // An empty program of Node takes 0.05 s, and more on a busy machine.
     assert.ok(endedInMs < Math.max(1000, 10 * controlInMs), `${endedInMs} ms, ${controlInMs} ms for nothing`);
     await until(
-      async () => (processesWith(mark).length === 0 ? true : undefined),
+      async () => processesWith(mark).length === 0,
       () => `no process to be left: ${processesWith(mark).join('; ')}`,
     );
     const second = await start();
@@ -233,28 +231,24 @@ describe('Acknowledged data', () => {
 
 describe('Damaged and full disks', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-damage-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
+
+  /** A store of so many jobs, each larger than the one before. */
+  function fill(count: number) {
+    const source = join(folder, 'source');
+    const store = openStore(source);
+    const names = Array.from({ length: count }, (_, index) => `job ${index}`);
+    for (const [index, name] of names.entries()) {
+      const settings = JSON.stringify({ name, pad: 'x'.repeat(index * 7) });
+      store.jobs.insert({ settings, creator: 'x', createdAt: index }, undefined);
+    }
+    return { source, store, names };
+  }
 
   it('recover from a cut or garbled log with a consistent beginning (P30)', function () {
     this.timeout(600_000);
     const rounds = cases(1000, 60);
-    const source = join(folder, 'source');
-    const store = openStore(source);
-    const names: string[] = [];
-    for (let index = 0; index < 100; index += 1) {
-      names.push(`job ${index}`);
-      store.jobs.insert(
-        {
-          settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }),
-          creator: 'x',
-          createdAt: index,
-        },
-        undefined,
-      );
-    }
+    const { source, store, names } = fill(100);
     const saved = join(folder, 'saved');
     mkdirSync(saved);
     for (const suffix of ['', '-wal'])
@@ -277,13 +271,8 @@ describe('Damaged and full disks', () => {
           bytes[index] = bytes[index]! ^ (1 + (index % 255));
         writeFileSync(log, bytes);
       }
-      let recovered;
-      try {
-        recovered = openStore(damaged);
-      } catch (error) {
-        // So early a cut that not even the tables are there would be a new folder, not an error.
-        assert.fail(error as Error);
-      }
+      // So early a cut that not even the tables are there would be a new folder, not an error.
+      const recovered = openStore(damaged);
       const found = listedJobs(recovered)
         .reverse()
         .map((job) => job.settings.name);
@@ -302,17 +291,7 @@ describe('Damaged and full disks', () => {
   it('are detected when the database is cut or garbled (P30)', function () {
     this.timeout(600_000);
     const rounds = cases(1000, 60);
-    const source = join(folder, 'source');
-    const store = openStore(source);
-    for (let index = 0; index < 200; index += 1)
-      store.jobs.insert(
-        {
-          settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }),
-          creator: 'x',
-          createdAt: index,
-        },
-        undefined,
-      );
+    const { source, store } = fill(200);
     store.close();
     const whole = readFileSync(join(source, databaseFileName));
     let setAside = 0;

@@ -77,7 +77,7 @@ describe('Service token', () => {
             const found = await call(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`);
             return found.json.state?.life_cycle_state === 'TERMINATED' ? found : undefined;
           },
-          () => 'the run to end',
+          'the run to end',
           30_000,
         );
         seen.push(
@@ -95,10 +95,7 @@ describe('Service token', () => {
           seen.some((text) => text.includes(printed)),
           `the environment was printed, with ${printed}`,
         );
-      await until(
-        async () => (/could not be delivered/.test(service.errors()) ? true : undefined),
-        () => 'a failed delivery in the log',
-      );
+      await until(async () => /could not be delivered/.test(service.errors()), 'a failed delivery in the log');
       await service.kill('SIGTERM');
       seen.push(service.errors());
       for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {

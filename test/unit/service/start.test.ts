@@ -93,8 +93,7 @@ describe('Service start', function () {
     const service = await start();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     await until(
-      async () =>
-        /could be read by other users.*mode 755.*now readable only by you/.test(service.errors()) || undefined,
+      async () => /could be read by other users.*mode 755.*now readable only by you/.test(service.errors()),
       () => service.errors(),
     );
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
@@ -183,9 +182,8 @@ describe('Service start', function () {
         ).json as { run_id: number };
         await until(
           async () =>
-            (await call(service, `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state.life_cycle_state === 'RUNNING' ||
-            undefined,
-          () => 'RUNNING',
+            (await call(service, `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state.life_cycle_state === 'RUNNING',
+          'RUNNING',
         );
         const gone = once(child, 'exit');
         child.kill('SIGTERM');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isProcessAlive } from '../../../src/shared/node/isProcessAlive.ts';
 import { makeFolder } from '../../../src/shared/node/makeFolder.ts';
+import { eachWithTempFolder } from '../../support/tempFolder.ts';
 
 describe('isProcessAlive', () => {
   it('is true until the process ends', async () => {
@@ -25,10 +25,7 @@ describe('isProcessAlive', () => {
 describe('makeFolder', () => {
   let folder: string;
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
 
   it('creates a folder with its parents', () => {
     const deep = join(folder, 'a', 'b', 'c');

@@ -51,7 +51,6 @@ describe('redact', () => {
     'apikey',
     'client_secret',
     'password',
-    'token',
   ]) {
     it(`removes the value of ${name}`, () => {
       assert.equal(redact(`${name}=abcdefgh&x=1`), `${name}=•••&x=1`);

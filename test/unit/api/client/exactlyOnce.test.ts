@@ -11,10 +11,9 @@ import {
   type Intent,
   type IntentStore,
 } from '../../../../src/api/client/index.ts';
-import { maxIntentAgeInMs, resumeAll } from '../../../../src/api/client/intents.ts';
+import { maxIntentAgeInMs } from '../../../../src/api/client/intents.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
+import type { AppError } from '../../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { faults, startFaultServer, type Fault, type FaultServer } from '../../../support/faultServer.ts';
@@ -170,10 +169,7 @@ describe('Starting runs exactly once', () => {
       list: () => Promise.resolve([]),
     };
     const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, intents });
-    await assert.rejects(
-      client.jobs.runNow({ job_id: '1' }),
-      (error) => error instanceof AppError && error.kind === 'unavailable' && /no space left/.test(error.message),
-    );
+    await assert.rejects(client.jobs.runNow({ job_id: '1' }), { kind: 'unavailable', message: /no space left/ });
     assert.equal(requests.length, 0);
   });
 
@@ -203,61 +199,8 @@ describe('Starting runs exactly once', () => {
   });
 });
 
-describe('Intent store', () => {
-  const intent: Intent = {
-    token: 't',
-    operation: 'jobs/run-now',
-    body: '{}',
-    profile: 'p',
-    createdAt: 1_700_000_000_000,
-  };
-  const store = (
-    intents: readonly Intent[] = [],
-    settle: (token: string) => Promise<void> = () => Promise.resolve(),
-  ): IntentStore & { settled: string[] } => {
-    const settled: string[] = [];
-    return {
-      settled,
-      save: () => Promise.resolve(),
-      list: () => Promise.resolve(intents),
-      settle: (token) => {
-        settled.push(token);
-        return settle(token);
-      },
-    };
-  };
-  const aborted = new AppError('aborted', 'Stopped.');
-  const options = { profile: 'p', clock: new FakeClock(), logger: silentLogger };
-
-  it('keeps intents of other profiles and drops intents older than a day', async () => {
-    assert.equal(maxIntentAgeInMs, 86_400_000);
-    const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
-    const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - maxIntentAgeInMs };
-    const left = store([old, { ...intent, token: 'other', profile: 'q' }, aged]);
-    const sent: string[] = [];
-    const resumed = await resumeAll(left, options, ({ token }) => {
-      sent.push(token);
-      return Promise.resolve({ run_id: '5' });
-    });
-    assert.deepEqual([sent, left.settled], [['aged'], ['old', 'aged']]);
-    assert.deepEqual(resumed, [{ intent: aged, runId: '5' }]);
-  });
-
-  it('keeps the intents that shutdown interrupts and reports the earlier ones', async () => {
-    const left = store([intent, { ...intent, token: 'u' }, { ...intent, token: 'v' }]);
-    const ending = { ...options, signal: AbortSignal.abort(shutdownReason) };
-    const resumed = await resumeAll(left, ending, ({ token }) =>
-      token === 'u' ? Promise.reject(aborted) : Promise.resolve({ run_id: token }),
-    );
-    assert.deepEqual([resumed, left.settled], [[{ intent, runId: 't' }], ['t']]);
-    const failing = store([intent]);
-    assert.equal((await resumeAll(failing, ending, () => Promise.reject(new AppError('server', 'No.')))).length, 1);
-    assert.deepEqual(failing.settled, ['t'], 'a refusal is an outcome also while the process ends');
-  });
-});
-
 describe('Resuming a start', () => {
-  it('resends the stored request for its own profile only', async () => {
+  it('resends the stored request for its own profile only, and none older than a day', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
@@ -280,7 +223,8 @@ describe('Resuming a start', () => {
       profile: 'p',
       body: JSON.stringify({ ...existing, idempotency_token: 'w' }),
     };
-    for (const one of [mine, other, broken, submitted]) await store.save(one);
+    const old: Intent = { ...mine, token: 'x', createdAt: clock.now() - maxIntentAgeInMs - 1 };
+    for (const one of [mine, other, broken, submitted, old]) await store.save(one);
     const resumed = await client.resumeIntents();
     assert.deepEqual(
       resumed.map((one) => ('runId' in one ? one.runId : one.error.kind)),

@@ -30,21 +30,16 @@ describe('failureOf', () => {
       ['{"error":{"type":"invalid_request_error","message":"inner"},"error_code":"OUTER"}', 'OUTER', 'inner'],
       ['{"error":{"code":"model_not_found","type":"invalid_request_error","message":"m"}}', 'model_not_found', 'm'],
       ['{"error_code":"A","errorCode":"B","code":"C","type":"D","message":"m"}', 'A', 'm'],
-      ['{"errorCode":"B","code":"C","type":"D","error":"E","message":"m"}', 'B', 'm'],
-      ['{"code":"C","type":"D","error":"E","message":"m"}', 'C', 'm'],
       ['{"type":"D","error":"E","message":"m"}', 'D', 'm'],
       ['{"error":"E","error_description":"d"}', undefined, 'd'],
       ['{"message":" ","error_description":"d","detail":"t","msg":"g","error":"E","title":"T"}', undefined, 'd'],
       ['{"detail":"t","msg":"g","error":"E","title":"T"}', undefined, 't'],
-      ['{"msg":"g","error":"E","title":"T"}', undefined, 'g'],
       ['{"error":"E","title":"T"}', undefined, 'E'],
       ['{"title":" T "}', undefined, 'T'],
       ['{"error":{},"message":"outer"}', undefined, 'outer'],
       ['{"detail":{"msg":"below"}}', undefined, 'below'],
       ['5', undefined, '5'],
-      ['{"error":"only text"}', undefined, 'only text'],
       ['{"error":"Not Found","message":"no route","status":404}', 'Not Found', 'no route'],
-      ['{"message":"just a message"}', undefined, 'just a message'],
       ['{"detail":[{"loc":["body"],"msg":"field required"}]}', undefined, 'field required'],
       ['{"detail":"Not Found"}', undefined, 'Not Found'],
       ['[{"error":{"code":404,"message":"in a list"}}]', '404', 'in a list'],
@@ -157,14 +152,7 @@ describe('Failures', () => {
       ['unauthenticated', 'forbidden', 'notFound', 'rejected', 'rejected'],
     );
     assert.deepEqual([{ error: 'x' }, { error: {} }, { message: 'x' }].map(kind), ['rejected', 'rejected', 'rejected']);
-    assert.deepEqual([{}, [], null, 'x', { error: '' }, { error_code: '' }].map(kind), [
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    for (const none of [{}, [], null, 'x', { error: '' }, { error_code: '' }]) assert.equal(kind(none), undefined);
   });
 
   it('take the kind of a network error from its root cause', () => {
@@ -262,8 +250,13 @@ const calls: readonly [route: Route, call: (client: Client) => Promise<unknown>]
 
 const lists = calls.filter(([{ list }]) => list !== undefined);
 
-function clientFor(body: string, status = 200, onSkipped?: (text: string) => void): Client {
-  const { fetch } = scriptedFetch(() => ({ status, body }));
+function clientFor(
+  body: string,
+  status = 200,
+  onSkipped?: (text: string) => void,
+  headers?: Record<string, string>,
+): Client {
+  const { fetch } = scriptedFetch(() => ({ status, body, headers }));
   return createClient({
     baseUrl: 'https://service.example',
     auth: { kind: 'none' },
@@ -447,19 +440,8 @@ describe('Null fields and HTML pages', () => {
       ['text/html; charset=utf-8', 'protocol'],
       ['Text/HTML', 'protocol'],
     ] as const) {
-      const { fetch } = scriptedFetch(() => ({ status: 200, body: ' {"jobs":[', headers: { 'content-type': type } }));
-      const client = createClient({
-        baseUrl: 'https://a.example',
-        auth: { kind: 'none' },
-        fetch,
-        retry: 'fail',
-        clock: hastyClock,
-      });
-      await assert.rejects(client.jobs.listRuns(), (error) => {
-        assert.ok(error instanceof AppError);
-        assert.deepEqual([error.kind, error.retryable], [kind, kind === 'cutOff'], type);
-        return true;
-      });
+      const client = clientFor(' {"jobs":[', 200, undefined, { 'content-type': type });
+      await assert.rejects(client.jobs.listRuns(), { kind, retryable: kind === 'cutOff' }, type);
     }
   });
 });

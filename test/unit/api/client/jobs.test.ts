@@ -4,7 +4,6 @@ import { createClient, type WorkspaceClient } from '../../../../src/api/client/i
 import { readJobsList } from '../../../../src/api/client/jobs/jobsList.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { listJobsResponse } from '../../../../src/api/schema/jobs/schemas.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { jobsListText } from '../../../support/samples.ts';
@@ -196,13 +195,9 @@ describe('Deleting a run', () => {
 
   it('succeeds if the response of the first attempt was lost', async () =>
     assert.equal(await remove(connectionError('ECONNRESET'), gone), 2));
-  it('fails if the run does not exist', async () =>
-    assert.rejects(remove(gone), (error) => error instanceof AppError && error.kind === 'notFound'));
+  it('fails if the run does not exist', async () => assert.rejects(remove(gone), { kind: 'notFound' }));
   it('fails if the second attempt is refused', async () =>
-    assert.rejects(
-      remove(connectionError('ECONNRESET'), { status: 403 }),
-      (error) => error instanceof AppError && error.kind === 'forbidden',
-    ));
+    assert.rejects(remove(connectionError('ECONNRESET'), { status: 403 }), { kind: 'forbidden' }));
 });
 
 function bySchema(text: string): unknown {

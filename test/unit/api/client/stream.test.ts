@@ -66,6 +66,12 @@ describe('Stream', () => {
     return ended;
   }
 
+  const json: Ask = { contentType: 'application/json; charset=utf-8' };
+  const limited = (limits: object): Ask => ({ options: { limits } });
+  const failed = (message: string, code: number): string => text('a') + event({ error: { message, code } });
+  const whole = '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}';
+  const long = text('a') + event(`"${'x'.repeat(3000)}"`);
+
   /** What a stream is, and how it ends: complete, or with an error of a kind. */
   const streams: [title: string, body: string, ask: Ask, kind: string | undefined, words?: RegExp][] = [
     ['a finish reason', text('a', stop), {}, undefined],
@@ -94,30 +100,13 @@ describe('Stream', () => {
       text('a') + event('oops s3cr3t-token') + text('b', stop),
       {},
       'protocol',
-      /an event of the stream is not JSON: oops •••/,
+      /not JSON: oops •••/,
     ],
     ['a last event that is cut', `${text('a', stop)}data: {"choi`, {}, undefined],
-    [
-      'an error with a status',
-      text('a') + event({ error: { message: 'Too many.', code: 429 } }),
-      {},
-      'rateLimited',
-      /\(429\): Too many\./,
-    ],
-    ['an error with a status of 400', text('a') + event({ error: { message: 'Bad.', code: 400 } }), {}, 'rejected'],
-    [
-      'an error with a code that is no status',
-      text('a') + event({ error: { message: 'Bad.', code: 600 } }),
-      {},
-      'server',
-    ],
-    [
-      'an error in words',
-      text('a') + event({ error: 'It broke s3cr3t-token' }),
-      {},
-      'server',
-      /with an error: It broke •••\./,
-    ],
+    ['an error with a status', failed('Too many.', 429), {}, 'rateLimited', /\(429\): Too many\./],
+    ['an error with a status of 400', failed('Bad.', 400), {}, 'rejected'],
+    ['an error with a code that is no status', failed('Bad.', 600), {}, 'server'],
+    ['an error in words', text('a') + event({ error: 'It broke s3cr3t-token' }), {}, 'server', /: It broke •••\./],
     ['an error that says nothing', text('a') + event({ object: 'error' }), {}, 'server', /without saying why/],
     ['an error beside choices', text('a', stop).replace('{', '{"error":{"message":"No"},'), {}, 'server'],
     [
@@ -130,74 +119,33 @@ describe('Stream', () => {
     ['an event of the type error', `${text('a')}event: error\ndata: {"message":"Full."}\n\n`, {}, 'server', /: Full\./],
     ['an event of the type error in words', `${text('a')}event: error\ndata: Full\n\n`, {}, 'server', /: Full\./],
     ['an event of another type', `event: message\n${text('a', stop)}`, {}, undefined],
-    [
-      'what is no stream of events',
-      '<html>Sign in s3cr3t-token</html>',
-      {},
-      'cutOff',
-      /only with: <html>Sign in •••<\/html>\./,
-    ],
-    [
-      'an event that is too long',
-      text('a') + event(`"${'x'.repeat(3000)}"`),
-      { options: { limits: { eventCharacters: 1000 } } },
-      'tooLarge',
-      /longer than 0 MB/,
-    ],
+    ['what is no stream of events', '<html>Sign in s3cr3t-token</html>', {}, 'cutOff', /only with: <html>Sign in •••/],
+    ['an event that is too long', long, limited({ eventCharacters: 1000 }), 'tooLarge', /longer than 0 MB/],
     [
       'an answer that came whole',
       JSON.stringify({ choices: [{ message: { content: 'a' }, ...stop }] }),
-      { contentType: 'application/json' },
+      json,
       undefined,
     ],
-    [
-      'an answer that came whole without a finish reason',
-      JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
-      { contentType: 'application/json' },
-      undefined,
-    ],
-    [
-      'an error that came whole',
-      JSON.stringify({ error: { message: 'No s3cr3t-token' } }),
-      { contentType: 'application/json; charset=utf-8' },
-      'server',
-      /: No •••\./,
-    ],
-    [
-      'half of an answer that came whole',
-      '{"choices":[',
-      { contentType: 'application/json' },
-      'cutOff',
-      /ended before it was complete/,
-    ],
+    ['an answer that came whole without a finish reason', '{"choices":[{"message":{"content":"a"}}]}', json, undefined],
+    ['an error that came whole', '{"error":{"message":"No s3cr3t-token"}}', json, 'server', /: No •••\./],
+    ['half of an answer that came whole', '{"choices":[', json, 'cutOff', /ended before it was complete/],
     [
       'more values than are read, whole',
-      '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
-      { contentType: 'application/json', options: { limits: { modelValues: 3 } } },
+      whole,
+      { ...json, ...limited({ modelValues: 3 }) },
       'tooLarge',
-      /which is too much to read/,
+      /too much to read/,
     ],
     [
       'more bytes than are read, whole',
-      '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
-      { contentType: 'application/json', options: { limits: { modelBytes: 30 } } },
+      whole,
+      { ...json, ...limited({ modelBytes: 30 }) },
       'tooLarge',
-      /the response is larger than/,
+      /is larger than/,
     ],
-    [
-      'more bytes than a stream may have',
-      text('a'.repeat(40), stop),
-      { options: { limits: { streamBytes: 30 } } },
-      'tooLarge',
-      /the response is larger than/,
-    ],
-    [
-      'something else that came whole',
-      '{"a":1}',
-      { contentType: 'application/json' },
-      'cutOff',
-      /only with: \{"a":1\}/,
-    ],
+    ['more bytes than a stream may have', long, limited({ streamBytes: 30 }), 'tooLarge', /is larger than/],
+    ['something else that came whole', '{"a":1}', json, 'cutOff', /only with: \{"a":1\}/],
   ];
 
   it('takes nothing that stands for "absent" for a finish reason, a count or an error', async () => {
@@ -315,7 +263,7 @@ describe('Stream', () => {
       [Symbol.asyncIterator]();
     await stream.next();
     controller.abort();
-    await assert.rejects(stream.next(), (error) => error instanceof AppError && error.kind === 'aborted');
+    await assert.rejects(stream.next(), { kind: 'aborted' });
     assert.equal(sent[0]?.signal.aborted, true);
     assert.equal((await stream.next()).done, true);
   });
@@ -354,11 +302,7 @@ describe('Stream', () => {
           texts.push(chunk.choices?.[0]?.text);
       };
       if (isWhole) await ask();
-      else
-        await assert.rejects(
-          ask(),
-          (error) => error instanceof AppError && error.kind === 'cutOff' && error.partial === 'a',
-        );
+      else await assert.rejects(ask(), { kind: 'cutOff', partial: 'a' });
       assert.equal(texts[0], 'a');
     }
   });

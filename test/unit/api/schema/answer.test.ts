@@ -215,22 +215,14 @@ describe('Chunk deltas', () => {
         [{ choices: [{ choice: 0, reasoning: 'r' }] }],
         JSON.stringify(delta),
       );
-    assert.deepEqual(
-      read({
-        choices: [
-          {
-            delta: {
-              content: [
-                { type: 'text', text: 'a' },
-                { type: 'thinking', thinking: 'r' },
-                { type: 'image', text: 'x' },
-              ],
-            },
-          },
-        ],
-      }),
-      [{ choices: [{ choice: 0, text: 'a', reasoning: 'r' }] }],
-    );
+    const parts = [
+      { type: 'text', text: 'a' },
+      { type: 'thinking', thinking: 'r' },
+      { type: 'image', text: 'x' },
+    ];
+    assert.deepEqual(read({ choices: [{ delta: { content: parts } }] }), [
+      { choices: [{ choice: 0, text: 'a', reasoning: 'r' }] },
+    ]);
   });
 
   it('include model, usage and complete log probabilities', () => {
@@ -265,19 +257,9 @@ describe('Chunk deltas', () => {
   });
 
   it('leave out tool calls beyond the limit', () => {
-    const [delta] = read({
-      choices: [
-        {
-          delta: {
-            tool_calls: Array.from({ length: 1100 }, (_, index) => ({
-              index,
-              id: `c${index}`,
-              function: { name: 'f', arguments: '{}' },
-            })),
-          },
-        },
-      ],
-    }) as AnswerDelta[];
+    const call = { function: { name: 'f', arguments: '{}' } };
+    const calls = Array.from({ length: 1100 }, (_, index) => ({ index, id: `c${index}`, ...call }));
+    const [delta] = read({ choices: [{ delta: { tool_calls: calls } }] }) as AnswerDelta[];
     assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
   });
 });

@@ -10,7 +10,6 @@ import {
   millis,
   utf8Bytes,
 } from '../../../../src/api/schema/field.ts';
-import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
 import { decodeChecked } from '../../../../src/api/schema/problems.ts';
 
 describe('Field values', () => {
@@ -95,23 +94,5 @@ describe('Field values', () => {
       ['\x00a\x7f', '\x80', 'ü', ''].map((value) => taken(asciiString(), value)),
       ['\x00a\x7f', 'refused', 'refused', ''],
     );
-  });
-});
-
-describe('Client limits', () => {
-  it('are the documented ones', () => {
-    assert.deepEqual(defaultLimits, {
-      headersInMs: 60_000,
-      inferenceHeadersInMs: 300_000,
-      idleInMs: 60_000,
-      streamIdleInMs: 120_000,
-      responseBytes: 33_554_432,
-      modelBytes: 16_777_216,
-      modelValues: 100_000,
-      errorBytes: 65_536,
-      eventCharacters: 4_194_304,
-      streamBytes: 268_435_456,
-    });
-    assert.equal(requestBytes, 10_485_760);
   });
 });

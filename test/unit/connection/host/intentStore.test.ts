@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Intent } from '../../../../src/api/client/index.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { recordSyncs } from '../../../support/diskWrites.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 
 describe('the intent store', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-intents-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
 
   const intent = (token: string, createdAt: number): Intent => ({
     token,
@@ -46,15 +42,6 @@ describe('the intent store', () => {
     if (process.platform === 'win32') return;
     assert.equal((await stat(own)).mode & 0o777, 0o700);
     assert.equal((await stat(path.join(own, name))).mode & 0o777, 0o600);
-  });
-
-  it('writes the record to disk before it reports success', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const store = new FileIntentStore(folder);
-    const [record, place, ...more] = await recordSyncs(() => store.save(intent('t', 1)));
-    assert.match(record?.path ?? '', /\.draft$/);
-    assert.equal((JSON.parse(record?.content ?? '') as Intent).token, 't');
-    assert.deepEqual([place, ...more], [{ path: folder }]);
   });
 
   describe('with several windows', () => {

@@ -262,20 +262,4 @@ describe('a question of the wizard', () => {
     await nextTurn();
     assert.notDeepEqual(shown(), ['Late.', 3]);
   });
-
-  it('never accepts a wrong answer, and a warned one with the second Enter', async () => {
-    let checks = 0;
-    let isSoft = false;
-    const answer = inputStep({
-      ...common,
-      step: 1,
-      check: async () => ((checks += 1), { message: 'Odd.', soft: isSoft }),
-    });
-    for (let count = 0; count < 3; count += 1) await press('wrong');
-    assert.deepEqual([checks, box().isDisposed], [3, false]);
-    isSoft = true;
-    await press('odd');
-    await press('odd');
-    assert.deepEqual([checks, await answer], [4, { kind: 'value', value: 'odd' }]);
-  });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { isJobFile } from '../../../../src/jobfile/host/languageLoader.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -420,26 +419,6 @@ describe('Inlay hints', () => {
     await shown();
     mock.timers.tick(4000);
     assert.equal(changes, 2);
-  });
-});
-
-describe('isJobFile', () => {
-  const isOne = (id: string, fileName: string): boolean => isJobFile({ languageId: id, fileName } as never);
-
-  it('accepts the language of job files and .job.json files', () => {
-    for (const name of ['/work/a.job.yml', '/work/a.job.yaml', '/work/b.txt', 'Untitled-1'])
-      assert.equal(isOne('millrace-job', name), true, name);
-    assert.deepEqual([isOne('json', '/work/a.job.json'), isOne('json', '/work/.job.json')], [true, true]);
-    for (const [id, name] of [
-      ['json', '/work/a.json'],
-      ['json', '/work/ajob.json'],
-      ['json', '/work/a.job.json.bak'],
-      ['json', '/work/a.job.json/b.json'],
-      ['jsonc', '/work/a.job.json'],
-      ['yaml', '/work/a.job.yml'],
-      ['plaintext', '/work/a.job.json'],
-    ] as const)
-      assert.equal(isOne(id, name), false, `${id} ${name}`);
   });
 });
 

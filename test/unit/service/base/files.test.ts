@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileMap, type FileMap } from '../../../../src/service/base/fileMap.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 
 describe('File map', () => {
   let folder: string;
@@ -11,8 +11,8 @@ describe('File map', () => {
   let data: string;
   let files: FileMap;
 
+  eachWithTempFolder((one) => (folder = one));
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-files-')));
     root = join(folder, 'root');
     data = join(folder, 'data');
     await mkdir(join(root, 'dir'), { recursive: true });
@@ -23,8 +23,6 @@ describe('File map', () => {
     await writeFile(join(folder, 'outside.py'), '');
     files = createFileMap({ root, dataFolder: data });
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('takes each URI scheme from its own folder', async () => {
     assert.equal(await files.locate('/x.py'), join(root, 'x.py'));
@@ -78,23 +76,17 @@ describe('File map', () => {
 
   it('finds existing files and makes folders for output', async () => {
     assert.equal(await files.existingFile('/x.py', 'File'), join(root, 'x.py'));
-    await assert.rejects(
-      files.existingFile('/dir', 'File'),
-      (error) =>
-        isAppError(error) &&
-        error.kind === 'notFound' &&
-        /^File \/dir was not found; nothing was run\.$/.test(error.message),
-    );
+    await assert.rejects(files.existingFile('/dir', 'File'), {
+      kind: 'notFound',
+      message: /^File \/dir was not found; nothing was run\.$/,
+    });
     const made = await files.outputFolder('dfs:/logs/deep');
     assert.equal(made, join(data, 'dfs', 'logs', 'deep'));
     await writeFile(join(made, 'log'), '');
-    await assert.rejects(
-      files.outputFolder('dfs:/logs/deep/log'),
-      (error) =>
-        isAppError(error) &&
-        error.kind === 'unavailable' &&
-        error.remedy === 'Choose another destination, or free some disk space.',
-    );
+    await assert.rejects(files.outputFolder('dfs:/logs/deep/log'), {
+      kind: 'unavailable',
+      remedy: 'Choose another destination, or free some disk space.',
+    });
   });
 
   it('says where a missing file belongs, and to open a folder where none is open', async () => {
@@ -150,20 +142,13 @@ describe('File map', () => {
       '/x\0.py',
     ];
     for (const path of paths) {
-      await assert.rejects(
-        files.notebook(path),
-        (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy),
-        path,
-      );
+      await assert.rejects(files.notebook(path), { kind: 'invalid', remedy: /./ }, path);
     }
   });
 
   it('treats an encoded dot as part of a name', async () => {
     assert.equal(await files.locate('dfs:/%2e%2e/x'), join(data, 'dfs', '%2e%2e', 'x'));
-    await assert.rejects(
-      files.existingFile('/%2e%2e/outside.py', 'Python file'),
-      (error) => isAppError(error) && error.kind === 'notFound',
-    );
+    await assert.rejects(files.existingFile('/%2e%2e/outside.py', 'Python file'), { kind: 'notFound' });
   });
 
   it('finds a notebook by its languages in order and follows no link out of the folder', async () => {

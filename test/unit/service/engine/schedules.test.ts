@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../../../../src/service/engine/admission.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
-import type { Engine } from '../../../../src/service/engine/engineContract.ts';
-import { createScheduler } from '../../../../src/service/engine/scheduler.ts';
-import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { createFakeRunners } from '../support/fakeRunners.ts';
@@ -66,6 +64,23 @@ describe('Schedule', () => {
     assert.equal((await startTimes(jobId)).length, 1);
   });
 
+  it('starts other jobs when one cannot start, and retries that one', async () => {
+    const [bad, good] = [await test.createJob({ schedule }), await test.createJob({ schedule })];
+    const { insert } = test.service.store.runs;
+    let isFull = true;
+    Object.assign(test.service.store.runs, {
+      insert: (...args: Parameters<typeof insert>) => {
+        if (isFull && args[0].jobId === String(bad)) throw new Error('The disk is full.');
+        return insert(...args);
+      },
+    });
+    await test.clock.advance(4.5 * 3_600_000 + 100);
+    assert.deepEqual([await startTimes(bad), (await startTimes(good)).length], [[], 1]);
+    isFull = false;
+    await test.clock.advance(1000);
+    assert.equal((await startTimes(bad)).length, 1);
+  });
+
   it('skips a run while the previous one is active', async () => {
     test.runners.automatic = false;
     const jobId = await test.createJob({ schedule: { quartz_cron_expression: '0 0/10 * * * ?', timezone_id: 'UTC' } });
@@ -75,83 +90,6 @@ describe('Schedule', () => {
       json.runs.map((run: { state: { life_cycle_state: string } }) => run.state.life_cycle_state),
       ['SKIPPED', 'PENDING'],
     );
-  });
-});
-
-describe('Scheduler', () => {
-  const settings = '{"schedule":{"quartz_cron_expression":"0 * * * * ?","timezone_id":"UTC"}}';
-  const startAt = Date.UTC(2026, 0, 1);
-
-  function bench(due: { jobId: string; fireAt: number }[], start: (jobId: string) => void = () => undefined) {
-    const clock = new FakeClock(startAt);
-    const logged: string[] = [];
-    const started: string[] = [];
-    const jobs = {
-      earliestFire: () => (due.length === 0 ? undefined : Math.min(...due.map(({ fireAt }) => fireAt))),
-      dueJobs: (now: number, limit: number) => due.filter(({ fireAt }) => fireAt <= now).slice(0, limit),
-      get: (jobId: string) => (jobId === 'gone' ? undefined : { settings }),
-      setNextFire: (jobId: string, at: number) => {
-        for (const each of due) if (each.jobId === jobId) each.fireAt = at;
-      },
-    };
-    const engine = {
-      startScheduled: ({ jobId }: { jobId: string }, goOn: () => void) => {
-        start(jobId);
-        started.push(jobId);
-        goOn();
-      },
-    };
-    const logger = {
-      ...silentLogger,
-      info: (text: string) => void logged.push(text),
-      error: (text: string) => void logged.push(text),
-    };
-    const scheduler = createScheduler({
-      store: { jobs } as unknown as Store,
-      clock,
-      engine: () => engine as unknown as Engine,
-      logger,
-    });
-    return { clock, logged, started, scheduler };
-  }
-
-  it('runs what is a minute late, and logs what is passed over', async () => {
-    const { clock, logged, started, scheduler } = bench([
-      { jobId: 'old', fireAt: startAt - 60_001 },
-      { jobId: 'late', fireAt: startAt - 60_000 },
-    ]);
-    scheduler.check();
-    await clock.advance(0);
-    assert.deepEqual(started, ['late']);
-    assert.deepEqual(logged, [
-      'Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; the run was skipped.',
-    ]);
-    await clock.advance(60_000);
-    assert.deepEqual(started, ['late', 'old', 'late']);
-    scheduler.dispose();
-    await clock.advance(600_000);
-    assert.equal(started.length, 3);
-  });
-
-  it('starts other jobs when one cannot start, and retries that one', async () => {
-    let isBroken = true;
-    const { clock, logged, started, scheduler } = bench(
-      [
-        { jobId: 'bad', fireAt: startAt },
-        { jobId: 'good', fireAt: startAt },
-      ],
-      (jobId) => {
-        if (jobId === 'bad' && isBroken) throw new Error('The disk is full.');
-      },
-    );
-    scheduler.check();
-    await clock.advance(0);
-    assert.deepEqual(started, ['good']);
-    assert.match(logged.join(), /A schedule could not start its run: The disk is full\./);
-    isBroken = false;
-    await clock.advance(1000);
-    assert.deepEqual(started, ['good', 'bad']);
-    scheduler.dispose();
   });
 });
 

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ViewsToExport } from '../../../../src/api/schema/jobs/schemas.ts';
 import { exportStoredRun } from '../../../../src/service/export/exportRun.ts';
 import { notebookPage } from '../../../../src/service/export/notebookPage.ts';
 import type { CellOutput, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
-import { isAppError } from '../../../../src/shared/errors.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { bare, cell, data } from './sampleNotebooks.ts';
 
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
+
+const output = (cell: number, output: object): object => ({ event: 'output', cell, output });
+const shown = (type: string, content: string, text: string): object => ({
+  type: 'data',
+  isResult: false,
+  data: { [type]: content, 'text/plain': text },
+});
+const failure = { name: 'ZeroDivisionError', message: 'division by zero' };
 
 const events: object[] = [
   {
@@ -31,48 +38,15 @@ const events: object[] = [
   },
   { event: 'widget', name: 'who', kind: 'text', default: 'd', choices: [], label: 'Who', value: `Ada ${hostile}` },
   { event: 'start', cell: 1, at: 1100 },
-  { event: 'output', cell: 1, output: { type: 'stream', name: 'stdout', text: '\u001b[31mred\u001b[0m 10%\r100%\n' } },
-  { event: 'output', cell: 1, output: { type: 'stream', name: 'stdout', text: `${hostile} \ud800\n` } },
-  {
-    event: 'output',
-    cell: 1,
-    output: {
-      type: 'data',
-      isResult: true,
-      data: { 'text/html': `<table><tr><td>1</td></tr></table>${hostile}`, 'text/plain': 'plain' },
-    },
-  },
-  {
-    event: 'output',
-    cell: 1,
-    output: { type: 'data', isResult: false, data: { 'image/png': 'iVBORw0=\n', 'text/plain': '<Figure>' } },
-  },
-  {
-    event: 'output',
-    cell: 1,
-    output: {
-      type: 'data',
-      isResult: false,
-      data: { 'text/html': '<script>plot()</script><div id="p"></div>', 'text/plain': 'Interactive plot' },
-    },
-  },
-  {
-    event: 'output',
-    cell: 1,
-    output: { type: 'data', isResult: false, data: { 'image/png': '" onerror="alert(1)', 'text/plain': 'bad image' } },
-  },
+  output(1, { type: 'stream', name: 'stdout', text: '\u001b[31mred\u001b[0m 10%\r100%\n' }),
+  output(1, { type: 'stream', name: 'stdout', text: `${hostile} \ud800\n` }),
+  output(1, { ...shown('text/html', `<table><tr><td>1</td></tr></table>${hostile}`, 'plain'), isResult: true }),
+  output(1, shown('image/png', 'iVBORw0=\n', '<Figure>')),
+  output(1, shown('text/html', '<script>plot()</script><div id="p"></div>', 'Interactive plot')),
+  output(1, shown('image/png', '" onerror="alert(1)', 'bad image')),
   { event: 'end', cell: 1, at: 1350, status: 'ok' },
   { event: 'start', cell: 2, at: 1400 },
-  {
-    event: 'output',
-    cell: 2,
-    output: {
-      type: 'error',
-      name: 'ZeroDivisionError',
-      message: 'division by zero',
-      traceback: ['Traceback', 'ZeroDivisionError: division by zero'],
-    },
-  },
+  output(2, { type: 'error', ...failure, traceback: ['Traceback', 'ZeroDivisionError: division by zero'] }),
   { event: 'end', cell: 2, at: 1500, status: 'error' },
   { event: 'exit', value: `out ${hostile}`, truncated: false },
   { event: 'done', at: 2500 },
@@ -146,8 +120,8 @@ describe('Notebook export', () => {
   });
 
   let folder: string;
+  eachWithTempFolder((one) => (folder = one));
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-export-'));
     await writeFile(
       join(folder, 'request.json'),
       JSON.stringify({ name: `book ${hostile}`, notebookPath: '/dir/book' }),
@@ -157,7 +131,6 @@ describe('Notebook export', () => {
       events.map((event) => JSON.stringify(event)).join('\n') + '\n{"event":"out',
     );
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
   const page = async (views: ViewsToExport = 'CODE'): Promise<string> =>
     (await exportStoredRun({ folder, views }))[0]!.content;
 
@@ -241,10 +214,7 @@ describe('Notebook export', () => {
 
   it('refuses a run without a notebook', async () => {
     await rm(join(folder, 'events.jsonl'));
-    await assert.rejects(
-      exportStoredRun({ folder, views: 'CODE' }),
-      (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy),
-    );
+    await assert.rejects(exportStoredRun({ folder, views: 'CODE' }), { kind: 'invalid', remedy: /./ });
   });
 
   describe('Exported output', () => {

@@ -24,23 +24,21 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
 
-describe('Local service', () => {
+describe('Local service', function () {
+  this.timeout(120_000);
   let folder: string;
   let script: string;
   const launchers: LocalService[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
-    script = await serviceBundle();
-  });
+  before(async () => (script = await serviceBundle()));
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-launcher-'));
   });
-  afterEach(async function () {
-    this.timeout(120_000);
+  afterEach(async () => {
     for (const each of launchers.splice(0)) {
       await each.stop().catch(() => undefined);
       each.dispose();
@@ -66,8 +64,7 @@ describe('Local service', () => {
   const health = (service: { url: string; token: string }): Promise<unknown> =>
     callLoopback(service, { method: 'GET', path: '/api/millrace/health' });
 
-  it('names the runs that would end with it, without starting', async function () {
-    this.timeout(120_000);
+  it('names the runs that would end with it, without starting', async () => {
     const one = launcher();
     assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
     assert.equal(one.url, undefined);
@@ -93,8 +90,7 @@ describe('Local service', () => {
     assert.deepEqual(await other.goingRuns(), expected, 'a window that has not used it yet asks too');
   });
 
-  it('is shared by windows, which all hear of its end', async function () {
-    this.timeout(120_000);
+  it('is shared by windows, which all hear of its end', async () => {
     const [one, two] = [launcher(), launcher()];
     const [first, second] = await Promise.all([one.start(), two.start()]);
     assert.deepEqual(first, second);
@@ -103,7 +99,7 @@ describe('Local service', () => {
     two.onDidExit(() => gone.push('two'));
     await two.stop();
     await until(
-      async () => (gone.length === 2 ? true : undefined),
+      async () => gone.length === 2,
       () => `both; ${gone.join()}`,
     );
     const again = await one.start();
@@ -111,8 +107,7 @@ describe('Local service', () => {
     assert.ok(await health(again));
   });
 
-  it('stays stopped in every open window until somebody starts it', async function () {
-    this.timeout(120_000);
+  it('stays stopped in every open window until somebody starts it', async () => {
     const [one, two] = [launcher(), launcher()];
     await Promise.all([one.start(), two.start()]);
     assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
@@ -125,16 +120,12 @@ describe('Local service', () => {
     assert.equal(one.isUsed(), true);
     await new Promise((resolve) => setTimeout(resolve, 2));
     assert.equal(launcher().isStopped(), false);
-    await until(
-      async () => (one.url === undefined ? true : undefined),
-      () => 'one to hear of it',
-    );
+    await until(async () => one.url === undefined, 'one to hear of it');
     await one.start();
     assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
   });
 
-  it('can be stopped while it starts, and started again', async function () {
-    this.timeout(120_000);
+  it('can be stopped while it starts, and started again', async () => {
     const one = launcher();
     const starting = one.start();
     const stopping = one.stop();
@@ -145,8 +136,7 @@ describe('Local service', () => {
     assert.ok(await health(await again));
   });
 
-  it('does not start in a folder that is being removed', async function () {
-    this.timeout(120_000);
+  it('does not start in a folder that is being removed', async () => {
     const one = launcher();
     await one.start();
     writeFileSync(join(folder, 'data', 'kept'), 'x');
@@ -166,8 +156,7 @@ describe('Local service', () => {
     );
   });
 
-  it('reports its death and starts again', async function () {
-    this.timeout(120_000);
+  it('reports its death and starts again', async () => {
     const one = launcher();
     const first = await one.start();
     const gone = new Promise<string>((resolve) => one.onDidExit(resolve));
@@ -176,8 +165,7 @@ describe('Local service', () => {
     assert.ok(await health(await one.start()));
   });
 
-  it("keeps the token out of command line, environment, log and other users' reach", async function () {
-    this.timeout(120_000);
+  it("keeps the token out of command line, environment, log and other users' reach", async () => {
     const one = launcher({
       environment: { ...process.env, VSCODE_PID: '1', ELECTRON_X: 'y', NODE_OPTIONS: '', KEPT: 'yes' },
     });
@@ -193,8 +181,7 @@ describe('Local service', () => {
     assert.equal(statSync(join(folder, 'data')).mode & 0o077, 0);
   });
 
-  it('ignores a file that names no living service', async function () {
-    this.timeout(120_000);
+  it('ignores a file that names no living service', async () => {
     const one = launcher();
     await one.start();
     await one.stop();
@@ -205,8 +192,7 @@ describe('Local service', () => {
     assert.match((await one.start()).url, /^http:\/\/127\.0\.0\.1:/);
   });
 
-  it('replaces an earlier version unless somebody uses it', async function () {
-    this.timeout(40_000);
+  it('replaces an earlier version unless somebody uses it', async () => {
     const earlier = join(folder, 'earlier.cjs');
     copyFileSync(script, earlier);
     const [old, one] = [launcher({ script: earlier }), launcher()];
@@ -219,43 +205,34 @@ describe('Local service', () => {
 
   it('does not start in Restricted Mode (P23)', async () => {
     const one = launcher({ isTrusted: () => false, executable: '/nonexistent' });
-    await assert.rejects(
-      one.start(),
-      (error) => error instanceof AppError && error.kind === 'untrusted' && error.remedy !== undefined,
-    );
+    await assert.rejects(one.start(), { kind: 'untrusted', remedy: /./ });
   });
 
-  it('says why it could not start', async function () {
-    this.timeout(120_000);
-    await assert.rejects(
-      launcher({ executable: '/nonexistent/node' }).start(),
-      (error) => error instanceof AppError && error.kind === 'unavailable' && /ENOENT/.test(error.message),
-    );
+  it('says why it could not start', async () => {
+    await assert.rejects(launcher({ executable: '/nonexistent/node' }).start(), {
+      kind: 'unavailable',
+      message: /ENOENT/,
+    });
     const broken = launcher({ dataFolder: join(folder, 'broken') });
     rmSync(join(folder, 'broken'), { recursive: true, force: true });
     const good = launcher({ dataFolder: join(folder, 'broken') });
     await good.start();
     await good.stop();
     writeFileSync(join(folder, 'broken', 'millrace.db'), 'this is no database, '.repeat(1000));
-    await assert.rejects(
-      broken.start(),
-      (error) => error instanceof AppError && /is damaged.*renamed/.test(error.message),
-    );
+    await assert.rejects(broken.start(), { message: /is damaged.*renamed/ });
     await broken.start();
   });
 
-  it('starts even when the first caller gives up', async function () {
-    this.timeout(120_000);
+  it('starts even when the first caller gives up', async () => {
     const one = launcher();
     const controller = new AbortController();
     const waiting = one.start({ signal: controller.signal });
     controller.abort();
-    await assert.rejects(waiting, (error) => error instanceof AppError && error.kind === 'aborted');
+    await assert.rejects(waiting, { kind: 'aborted' });
     assert.ok(await health(await one.start()));
   });
 
-  it('leaves when the last window has left', async function () {
-    this.timeout(40_000);
+  it('leaves when the last window has left', async () => {
     const one = launcher();
     const first = await one.start();
     const { pid } = (await health(first)) as { pid: number };
@@ -269,7 +246,7 @@ describe('Local service', () => {
           return true;
         }
       },
-      () => 'the service to leave',
+      'the service to leave',
       25_000,
     );
   });
@@ -462,11 +439,10 @@ describe('Slow local service', () => {
 describe('Log of the local service', () => {
   let folder: string;
   let path: string;
+  eachWithTempFolder((one) => (folder = one));
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-log-'));
     path = join(folder, 'service.log');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('gives the error of a failed start, not what Node prints below it', async () => {
     const program = join(folder, 'broken.cjs');

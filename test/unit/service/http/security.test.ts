@@ -1,95 +1,34 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
-import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { checkOrigin, createTokenCheck, startServer } from '../../../../src/service/http/server.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { pythonTask, startTestService, type TestService, testToken, until } from '../support/testService.ts';
 
-/** The refusal in which something ends. */
-function refusalOf(body: () => unknown): ApiError {
-  try {
-    body();
-  } catch (error) {
-    assert.ok(error instanceof ApiError, String(error));
-    return error;
-  }
-  assert.fail('it was not refused');
-}
-
 describe('Request guard', () => {
-  it("accepts only the service's own Host and no request from a page", () => {
-    const check = (
-      headers: IncomingHttpHeaders,
-      own: { protocol: 'http' | 'https'; port: number } = { protocol: 'http', port: 8080 },
-    ): void => checkOrigin(headers, own);
-    for (const host of ['127.0.0.1:8080', 'localhost:8080', 'LocalHost:8080', '[::1]:8080']) check({ host });
-    check({ host: 'localhost' }, { protocol: 'http', port: 80 });
-    check({ host: 'localhost' }, { protocol: 'https', port: 443 });
-    check({ host: 'localhost:8080', 'sec-fetch-site': 'none' });
-    for (const host of [
-      undefined,
-      '',
-      'localhost',
-      'localhost:8081',
-      'evil.example:8080',
-      '127.0.0.2:8080',
-      'localhost:8080x',
-      '[::1',
-      'x localhost:8080',
-      'localhost:8080 ',
-      'x@localhost:8080',
-    ]) {
-      const { status, errorCode, message } = refusalOf(() => check({ host }));
-      assert.deepEqual([status, errorCode], [403, 'PERMISSION_DENIED'], host);
-      assert.match(message, /Send the request to http:\/\/127\.0\.0\.1:8080\./);
-    }
-    assert.equal(refusalOf(() => check({}, { protocol: 'http', port: 80 })).status, 403);
-    for (const headers of [
-      { origin: 'null' },
-      { origin: 'http://localhost:8080' },
-      { 'sec-fetch-site': 'cross-site' },
-    ]) {
-      assert.match(
-        refusalOf(() => check({ host: 'localhost:8080', ...headers })).message,
-        /Requests of web pages are refused/,
-      );
-    }
+  it('accepts the loopback as Host, without a port only on the default one', () => {
+    checkOrigin({ host: 'localhost' }, { protocol: 'http', port: 80 });
+    checkOrigin({ host: '[::1]', 'sec-fetch-site': 'none' }, { protocol: 'https', port: 443 });
+    for (const host of ['localhost', undefined])
+      assert.throws(() => checkOrigin({ host }, { protocol: 'http', port: 8080 }), { status: 403 }, host);
   });
 
   it('accepts the token as Bearer or as the password of Basic', () => {
     const check = createTokenCheck('se:cret');
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-    for (const authorization of [
-      'Bearer se:cret',
-      'bearer  se:cret ',
-      basic('token:se:cret'),
-      basic('token:se:cret').replace('Basic ', 'basic   '),
-    ])
+    for (const authorization of ['Bearer se:cret', 'bearer  se:cret ', basic('token:se:cret')])
       check({ authorization });
-    for (const authorization of [
-      'Bearer',
-      'Bearer se:cre',
-      'Bearer se:cret x',
-      'Digest se:cret',
-      'x Bearer se:cret',
-      `x ${basic('token:se:cret')}`,
-      `${basic('token:se:cret')} x`,
-      basic('user:se:cret'),
-      basic('token:x'),
-      basic('token'),
-      'se:cret',
-      '',
-    ]) {
-      const { status, errorCode, message } = refusalOf(() => check({ authorization }));
-      assert.deepEqual([status, errorCode], [401, 'UNAUTHENTICATED'], authorization);
-      assert.match(message, /The token is not valid for this service.*Authorization: Bearer/);
-    }
-    assert.match(refusalOf(() => check({})).message, /carries no token/);
+    for (const authorization of ['Bearer', 'Bearer se:cret x', 'Digest se:cret', 'x Bearer se:cret', 'se:cret', ''])
+      assert.throws(() => check({ authorization }), {
+        status: 401,
+        message: /The token is not valid for this service/,
+      });
+    for (const text of ['user:se:cret', 'token:x', 'token'])
+      assert.throws(() => check({ authorization: basic(text) }), { status: 401, errorCode: 'UNAUTHENTICATED' });
+    assert.throws(() => check({}), { status: 401, message: /carries no token/ });
   });
 });
 
@@ -139,35 +78,16 @@ describe('Service access', () => {
     });
   }
 
-  const routes: [string, string][] = [
-    ...[
-      'create',
-      'delete',
-      'reset',
-      'update',
-      'run-now',
-      'runs/submit',
-      'runs/cancel',
-      'runs/cancel-all',
-      'runs/delete',
-    ].map((name): [string, string] => ['POST', `/api/2.0/jobs/${name}`]),
-    ...['list', 'get', 'runs/list', 'runs/get', 'runs/export', 'runs/get-output'].map((name): [string, string] => [
-      'GET',
-      `/api/2.0/jobs/${name}`,
-    ]),
-    ...['spark-versions', 'list-node-types', 'list-zones'].map((name): [string, string] => [
-      'GET',
-      `/api/2.0/clusters/${name}`,
-    ]),
-    ['POST', '/serving-endpoints/guide/invocations'],
-    ['POST', '/serving-endpoints/chat/completions'],
-    ['GET', '/api/2.0/serving-endpoints'],
-    ['POST', '/api/2.0/serving-endpoints'],
-    ['GET', '/api/millrace/health'],
-    ['POST', '/api/millrace/stop'],
-    ['GET', '/'],
-    ['GET', '/nothing'],
-    ['POST', '/api/millrace/test/clock'],
+  const jobs = {
+    POST: 'create delete reset update run-now runs/submit runs/cancel runs/cancel-all runs/delete'.split(' '),
+    GET: 'list get runs/list runs/get runs/export runs/get-output'.split(' '),
+  };
+  const routes = [
+    ...Object.entries(jobs).flatMap(([method, names]) => names.map((name) => `${method} /api/2.0/jobs/${name}`)),
+    ...['spark-versions', 'list-node-types', 'list-zones'].map((name) => `GET /api/2.0/clusters/${name}`),
+    ...['POST /serving-endpoints/guide/invocations', 'POST /serving-endpoints/chat/completions'],
+    ...['GET /api/2.0/serving-endpoints', 'POST /api/2.0/serving-endpoints', 'GET /api/millrace/health'],
+    ...['POST /api/millrace/stop', 'GET /', 'GET /nothing', 'POST /api/millrace/test/clock'],
   ];
 
   it('answers 401 on every route without the right token, before the body is read (P24)', async () => {
@@ -180,12 +100,12 @@ describe('Service access', () => {
       `Authorization: Basic ${Buffer.from(`user:${testToken}`).toString('base64')}\r\n`,
       `X-Api-Key: ${testToken}\r\n`,
     ];
-    for (const [method, path] of routes) {
+    for (const route of routes) {
       for (const header of wrong) {
         // The body that is announced is never sent: an answer shows that nobody waited for it.
-        const announced = method === 'POST' ? 'Content-Length: 1000\r\n' : '';
-        const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}${announced}\r\n`);
-        assert.equal(answer.status, 401, `${method} ${path} ${header}`);
+        const announced = route.startsWith('POST') ? 'Content-Length: 1000\r\n' : '';
+        const answer = await raw(`${route} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}${announced}\r\n`);
+        assert.equal(answer.status, 401, `${route} ${header}`);
         assert.match(answer.text, /UNAUTHENTICATED/);
         assert.ok(!answer.text.includes(testToken));
       }
@@ -194,18 +114,9 @@ describe('Service access', () => {
 
   it('refuses a Host that is not its own (P25)', async () => {
     const hosts = [
-      'evil.example',
-      `evil.example:${port}`,
-      `127.0.0.1.evil.example:${port}`,
-      '127.0.0.1',
-      '127.0.0.1:1',
-      `127.0.0.2:${port}`,
-      `0.0.0.0:${port}`,
-      `localhost.evil:${port}`,
-      `[::2]:${port}`,
-      '',
-      `127.0.0.1:${port}@evil.example`,
-      `127.0.0.1:${port},evil`,
+      ...['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', ''],
+      ...[`127.0.0.2:${port}`, `0.0.0.0:${port}`, `localhost.evil:${port}`, `[::2]:${port}`],
+      ...[`127.0.0.1:${port}@evil.example`, `127.0.0.1:${port},evil`],
     ];
     for (const host of hosts) {
       for (const line of ['GET /api/2.0/jobs/list', 'POST /api/2.0/jobs/runs/submit', `GET /runs/1/x`]) {
@@ -228,19 +139,10 @@ describe('Service access', () => {
 
   it('refuses 20 shapes of cross-site requests and starts no run (P26)', async () => {
     const body = JSON.stringify({ job_id: 1 });
-    const origins = [
-      'https://evil.example',
-      'null',
-      `http://127.0.0.1:${port}`,
-      'vscode-webview://x',
-      `http://localhost:${port}`,
-    ];
-    const types = [
-      'text/plain',
-      'application/json',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-    ];
+    const own = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+    const origins = ['https://evil.example', 'null', 'vscode-webview://x', ...own];
+    const form = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    const types = ['text/plain', 'application/json', ...form];
     let shapes = 0;
     for (const origin of origins) {
       for (const type of types) {
@@ -280,17 +182,14 @@ describe('Service access', () => {
   });
 
   it('refuses more than 10 MB, announced or not (P27)', async () => {
-    const announced = await raw(
-      `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 10485761\r\n\r\n`,
-    );
+    const head = `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\n`;
+    const announced = await raw(`${head}Content-Length: 10485761\r\n\r\n`);
     assert.equal(announced.status, 413);
     for (const mebibytes of [11, 24]) {
       const socket = dial();
       const sent = await new Promise<Error | null | undefined>((resolve) => {
         const body = Buffer.alloc(mebibytes * 1024 * 1024, 'x');
-        socket.write(
-          `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: ${body.length}\r\n\r\n`,
-        );
+        socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
         socket.write(body, resolve);
       });
       assert.equal(sent ?? undefined, undefined, `${mebibytes} MiB can be sent to the end`);
@@ -300,9 +199,7 @@ describe('Service access', () => {
     }
     const chunked = await new Promise<number>((resolve) => {
       const socket = dial();
-      socket.write(
-        `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nTransfer-Encoding: chunked\r\n\r\n`,
-      );
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
       let sent = 0;
       const push = (): void => {
@@ -392,7 +289,7 @@ describe('Service access', () => {
       let closed = 0;
       for (const socket of sockets) socket.once('close', () => (closed += 1)).resume();
       await until(
-        async () => closed >= 7 || undefined,
+        async () => closed >= 7,
         () => `7 of 10 to be closed; ${closed} are`,
       );
       assert.equal(closed, 7);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createFileStore } from '../../../../src/service/models/modelRouter.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
-import { fileSteps } from '../../../support/fileSteps.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { bodyOf, chatTexts, quickClock, refusal } from './support.ts';
 
-describe('Created endpoints', () => {
+describe('the models of a service', () => {
   const clock = quickClock();
   const messages = [{ role: 'user', content: 'What is max_retries?' }];
   const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
@@ -20,12 +19,9 @@ describe('Created endpoints', () => {
     },
   });
 
-  describe('Provisioned endpoints', () => {
+  describe('with provisioned endpoints', () => {
     let folder = '';
-    beforeEach(async () => {
-      folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
-    });
-    afterEach(() => rm(folder, { recursive: true, force: true }));
+    eachWithTempFolder((one) => (folder = one));
 
     const open = (random?: () => number) => createModels({ discover: false, clock, dataFolder: folder, random });
 
@@ -104,13 +100,13 @@ describe('Created endpoints', () => {
       );
     });
 
-    it('keep all of many that are created at once', async () => {
+    it('keep all endpoints that are created concurrently', async () => {
       const models = open();
       await Promise.all(Array.from({ length: 20 }, (_unused, index) => models.create({ name: `e${index}` })));
       assert.equal((JSON.parse(await readFile(path.join(folder, 'endpoints.json'), 'utf8')) as unknown[]).length, 20);
     });
 
-    it('leave a damaged file alone', async () => {
+    it('leave a damaged file unchanged', async () => {
       await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
       assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
       assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
@@ -119,10 +115,10 @@ describe('Created endpoints', () => {
     });
   });
 
-  describe('OpenAI routes', () => {
+  describe('on OpenAI routes', () => {
     const models = createModels({ discover: false, clock });
 
-    it('name the endpoint by model and accept that format', async () => {
+    it('find the endpoint by model and accept the OpenAI format', async () => {
       const body = bodyOf<WireChat>(
         await models.openAi('chat/completions', {
           model: 'guide',
@@ -139,7 +135,7 @@ describe('Created endpoints', () => {
       assert.equal(body.usage.completion_tokens, 5);
     });
 
-    it("find the endpoint of the route's task beside the named one", async () => {
+    it("find the endpoint for the route's task beside the named one", async () => {
       assert.equal(
         bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' }))['object'],
         'text_completion',
@@ -157,19 +153,10 @@ describe('Created endpoints', () => {
   });
 });
 
-describe('Endpoint file', () => {
+describe('the endpoint file', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-endpoints-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
   const fileOf = (data: string): string => path.join(data, 'endpoints.json');
-
-  it('is written to a draft, synced and renamed', async () => {
-    const save = (): Promise<unknown> => createFileStore(folder).save([{ name: 'a' }]);
-    assert.deepEqual(await fileSteps(save), ['mkdir', 'open', 'writeFile', 'sync', 'close', 'rename']);
-    assert.deepEqual(await readdir(folder), ['endpoints.json']);
-  });
 
   it('is private and readable', async () => {
     await createFileStore(folder).save([{ name: 'a' }]);

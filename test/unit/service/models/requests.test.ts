@@ -3,7 +3,7 @@ import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, quickClock, refusal } from './support.ts';
 
-describe('Model requests', () => {
+describe('model requests', () => {
   const models = createModels({ discover: false, clock: quickClock() });
   const messages = [{ role: 'user', content: 'What is max_retries?' }];
   const look = {
@@ -15,8 +15,8 @@ describe('Model requests', () => {
     },
   };
 
-  describe('Client variants', () => {
-    it('accept null as a missing field', async () => {
+  describe('from real clients', () => {
+    it('can have null for a missing field', async () => {
       const all = `stream max_tokens temperature top_p top_k stop
       n tools tool_choice response_format logprobs top_logprobs`.split(/\s+/);
       const nothing = Object.fromEntries(all.map((name) => [name, null]));
@@ -42,7 +42,7 @@ describe('Model requests', () => {
       assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'text');
     });
 
-    it('accept tool-call arguments as an object', async () => {
+    it('can have an object as tool-call arguments', async () => {
       const call = { id: '1', type: 'function', function: { name: 'look', arguments: { q: 'x' } } };
       const answer = await models.invoke('guide', {
         messages: [
@@ -54,7 +54,7 @@ describe('Model requests', () => {
       assert.equal(answer.kind, 'text');
     });
 
-    it("accept a forced tool in the document's literal form", async () => {
+    it('can force a tool in the documented form', async () => {
       for (const choice of [{ name: 'look' }, { type: 'function', function: { name: 'look' } }]) {
         const answer = bodyOf<WireChat>(
           await models.invoke('guide', {
@@ -68,7 +68,7 @@ describe('Model requests', () => {
       }
     });
 
-    it('are refused for every limit of the document', async () => {
+    it('are refused beyond every documented limit', async () => {
       const properties = Object.fromEntries(
         Array.from({ length: 16 }, (_, index) => [`p${index}`, { type: 'string' }]),
       );
@@ -119,7 +119,7 @@ describe('Model requests', () => {
       }
     });
 
-    it('accept empty arguments of an earlier call', async () => {
+    it('can have empty arguments in an earlier call', async () => {
       const after = (given: string) => [
         ...messages,
         {

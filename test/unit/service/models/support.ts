@@ -5,14 +5,14 @@ import type { WireCompletion } from '../../../../src/service/models/wire.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 
-/** A clock whose waits are over at once, and are counted. */
+/** Returns a clock whose waits end immediately and are counted. */
 export function quickClock(): Clock & { waitedInMs: number } {
   const clock = {
     waitedInMs: 0,
     nowInMs: 1_780_000_000_000,
     now: () => clock.nowInMs,
     schedule(delayInMs: number, callback: () => void) {
-      // The limits of a connection are not waited for.
+      // Long delays are time limits, so they never expire.
       if (delayInMs > 10_000) return () => undefined;
       const timer = setImmediate(() => {
         clock.nowInMs += delayInMs;
@@ -38,7 +38,7 @@ export async function chunksOf<T = Record<string, unknown>>(answer: ModelAnswer)
   return chunks;
 }
 
-/** Checks the rules of a chat stream (Inference API, Events) and gives the text of each choice. */
+/** Checks the rules of a chat stream (Inference API, Events) and returns the text of each choice. */
 export async function chatTexts(answer: ModelAnswer): Promise<string[]> {
   const chunks = (await chunksOf(answer)).map((chunk) => chatChunk.parse(chunk));
   const texts: string[] = [];
@@ -68,7 +68,7 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
   throw new assert.AssertionError({ message: 'nothing was refused' });
 }
 
-/** The text of one choice of a streamed completion. */
+/** Returns the text of one choice of a streamed completion. */
 export function textOfChoice(chunks: readonly WireCompletion[], index: number): string {
   return chunks
     .flatMap((chunk) => chunk.choices)

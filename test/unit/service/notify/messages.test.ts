@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { createDelivery, type DeliveryOptions, mailServerOf } from '../../../../src/service/notify/delivery.ts';
 import { type Notice, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
 import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { runRecord } from '../support/runRecord.ts';
 import { startSmtp } from './smtpStandIn.ts';
 
@@ -63,10 +62,7 @@ describe('Mail server', () => {
 
 describe('Message', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-delivery-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
   const createdAt = Date.UTC(2026, 0, 5, 6, 7, 8, 90);
   const message = (more: Partial<OutboxMessage>): OutboxMessage => ({
     messageId: 3,

@@ -172,9 +172,7 @@ describe('Local cluster', function () {
         { task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } },
         {
           events: {
-            onStarted: () => {
-              started = true;
-            },
+            onStarted: () => void (started = true),
           },
         },
       ),
@@ -221,9 +219,7 @@ describe('Local cluster', function () {
       { task: { pipeline_task: { pipeline_id: 'mill' } } },
       {
         events: {
-          onStarted: () => {
-            started += 1;
-          },
+          onStarted: () => void (started += 1),
         },
       },
     );
@@ -236,18 +232,12 @@ describe('Local cluster', function () {
     const failure = await bench.run({ runId: '2', task: { pipeline_task: { pipeline_id: 'bad' } } });
     assert.deepEqual([failure.resultState, failure.error], ['FAILED', 'ValueError: no']);
     assert.match(failure.stateMessage!, /^Step 1 \(\/bad\.py\)/);
-    await assert.rejects(
-      bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }),
-      (error) => isAppError(error) && error.kind === 'invalid',
-    );
-    await assert.rejects(
-      bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }),
-      (error) => isAppError(error) && error.kind === 'invalid',
-    );
-    await assert.rejects(
-      bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }),
-      (error) => isAppError(error) && error.kind === 'notFound' && error.remedy!.includes('none.yml'),
-    );
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }), { kind: 'invalid' });
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }), { kind: 'invalid' });
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }), {
+      kind: 'notFound',
+      remedy: /none\.yml/,
+    });
   });
 });
 

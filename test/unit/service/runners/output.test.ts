@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOutputLog, readLogPiece } from '../../../../src/service/runners/outputLog.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 
 describe('Output log', () => {
   let folder: string;
   let path: string;
 
+  eachWithTempFolder((one) => (folder = one));
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-log-'));
     path = join(folder, 'output.log');
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('gives the whole text in pieces, however characters are cut', async () => {
     const text = '\ufeffaé€😀\r\n\ufeff\u001b[31m… end😀';

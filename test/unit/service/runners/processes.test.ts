@@ -204,30 +204,22 @@ describe('Process tree', function () {
 
   this.timeout(120_000);
 
-  it('identifies a process by parent and start time', async function () {
+  it('identifies a process by parent and start time, whatever its name', async function () {
     if (process.platform !== 'linux') this.skip();
     const folder = await mkdtemp(join(tmpdir(), 'millrace-names-'));
-    // As it is read from Linux's account of a process, the second would have ended.
-    const names = ['a b', 'a) Z 1 (b', '(a', ') 1 2 3 4'];
-    const started = await Promise.all(
-      names.map(async (name) => {
-        await writeFile(join(folder, name), '#!/bin/sh\necho ready\nread -r line\n', { mode: 0o755 });
-        const child = spawn(join(folder, name));
-        await once(child.stdout, 'data');
-        return child;
-      }),
-    );
+    // As it is read from Linux's account of a process, this one would have ended.
+    const program = join(folder, 'a) Z 1 (b');
+    await writeFile(program, '#!/bin/sh\necho ready\nread -r line\n', { mode: 0o755 });
+    const child = spawn(program);
     try {
-      const all = await listProcesses();
-      for (const [index, { pid = 0 }] of started.entries()) {
-        const found = all.find((each) => each.pid === pid);
-        const { parentPid, startTime = '' } = found ?? {};
-        assert.equal(parentPid, process.pid, names[index]);
-        assert.match(startTime, /^\d+$/);
-        assert.deepEqual(await identify(pid), { pid, startTime });
-      }
+      await once(child.stdout, 'data');
+      const { pid = 0 } = child;
+      const found = (await listProcesses()).find((each) => each.pid === pid);
+      assert.equal(found?.parentPid, process.pid);
+      assert.match(found.startTime, /^\d+$/);
+      assert.deepEqual(await identify(pid), { pid, startTime: found.startTime });
     } finally {
-      for (const child of started) child.kill('SIGKILL');
+      child.kill('SIGKILL');
       await rm(folder, { recursive: true });
     }
   });
@@ -382,77 +374,47 @@ describe('Hiding task', function () {
     await bench.remove();
   });
 
-  it('leaves nothing when it ends, in 17 ways at once', async () => {
-    await Promise.all(
-      ways.map(async (way, index) => {
-        const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
-        const outcome = await bench.run({
-          runId: String(index),
-          task: { spark_python_task: { python_file: `/${index}.py`, parameters: [mark] } },
-        });
-        assert.deepEqual([way.name, outcome, processesWith(mark)], [way.name, { resultState: 'SUCCESS' }, []]);
-      }),
-    );
-  });
+  for (const isCancelled of [false, true])
+    it(`leaves nothing when it ${isCancelled ? 'is cancelled' : 'ends'}, in 17 ways at once`, async () => {
+      await Promise.all(
+        ways.map(async (way, index) => {
+          const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
+          const controller = new AbortController();
+          const parameters = isCancelled ? [mark, 'stay'] : [mark];
+          const task = { spark_python_task: { python_file: `/${index}.py`, parameters } };
+          const running = bench.run({ runId: String(index), task }, { signal: controller.signal });
+          if (isCancelled) {
+            await until(async () => (await readRunOutput(bench.runFolder(String(index)))).text.includes('ready'));
+            assert.notDeepEqual(processesWith(mark), [], way.name);
+            controller.abort();
+          }
+          const state = isCancelled ? 'CANCELED' : 'SUCCESS';
+          assert.deepEqual([way.name, (await running).resultState, processesWith(mark)], [way.name, state, []]);
+        }),
+      );
+    });
 
-  it('leaves nothing when it is cancelled, in 17 ways at once', async () => {
-    await Promise.all(
-      ways.map(async (way, index) => {
-        const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
-        const controller = new AbortController();
-        const running = bench.run(
-          {
-            runId: String(index),
-            task: { spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] } },
-          },
-          { signal: controller.signal },
-        );
-        await until(async () => (await readRunOutput(bench.runFolder(String(index)))).text.includes('ready'));
-        assert.notDeepEqual(processesWith(mark), [], way.name);
-        controller.abort();
-        const outcome = await running;
-        assert.deepEqual(
-          [way.name, outcome, processesWith(mark)],
-          [way.name, { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' }, []],
-        );
-      }),
-    );
-  });
-
-  it('fails and leaves nothing when it kills its own parent', async () => {
-    const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
-    await bench.write(
-      'x.py',
-      [
-        'import os, signal, subprocess, sys, time',
-        'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]], env={}, start_new_session=True)',
-        'time.sleep(0.3)',
-        'os.kill(os.getppid(), signal.SIGKILL)',
-        'time.sleep(600)',
-      ].join('\n'),
-    );
-    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
-    assert.equal(outcome.resultState, 'FAILED');
-    assert.match(outcome.stateMessage ?? '', /monitors the task was killed/);
-    assert.deepEqual(processesWith(mark), []);
-  });
-
-  it('ends and leaves nothing when it stops its ancestors', async () => {
-    const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
-    await bench.write(
-      'x.py',
-      [
-        'import os, signal, subprocess, sys, time',
-        'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]], env={}, start_new_session=True)',
-        'above = int(open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()[1])',
-        'time.sleep(0.3)',
-        'os.kill(above, signal.SIGSTOP)',
-        'os.kill(os.getppid(), signal.SIGSTOP)',
-      ].join('\n'),
-    );
-    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
-    assert.deepEqual([outcome, processesWith(mark)], [{ resultState: 'SUCCESS' }, []]);
-  });
+  for (const [what, result, ...more] of [
+    ['kills its own parent', 'FAILED', 'os.kill(os.getppid(), signal.SIGKILL)', 'time.sleep(600)'],
+    [
+      'stops its ancestors',
+      'SUCCESS',
+      'os.kill(int(open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()[1]), signal.SIGSTOP)',
+      'os.kill(os.getppid(), signal.SIGSTOP)',
+    ],
+  ] as const)
+    it(`ends and leaves nothing when it ${what}`, async () => {
+      const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
+      const stay = '[sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]]';
+      const child = `subprocess.Popen(${stay}, env={}, start_new_session=True)`;
+      await bench.write(
+        'x.py',
+        ['import os, signal, subprocess, sys, time', child, 'time.sleep(0.3)', ...more].join('\n'),
+      );
+      const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
+      assert.deepEqual([outcome.resultState, processesWith(mark)], [result, []]);
+      if (result === 'FAILED') assert.match(outcome.stateMessage ?? '', /monitors the task was killed/);
+    });
 
   /** As on a machine without Perl, which has no keeper. */
   async function runAlone(program: string): Promise<ProcessEnd> {

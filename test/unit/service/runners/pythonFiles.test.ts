@@ -9,7 +9,6 @@ import {
   outcomeOf,
 } from '../../../../src/service/runners/pythonFileRunner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
-import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('Python file', function () {
@@ -55,9 +54,7 @@ describe('Python file', function () {
       },
       {
         events: {
-          onStarted: () => {
-            started += 1;
-          },
+          onStarted: () => void (started += 1),
         },
       },
     );
@@ -124,18 +121,14 @@ describe('Python file', function () {
   });
 
   it('reports what is missing and what to do', async () => {
-    await assert.rejects(
-      bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }),
-      (error) => isAppError(error) && error.kind === 'notFound' && error.message.includes('/none.py'),
-    );
+    await assert.rejects(bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }), {
+      kind: 'notFound',
+      message: /\/none\.py/,
+    });
     await bench.write('x.py', '');
     await assert.rejects(
       bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { python: '/nowhere/python3' }),
-      (error) =>
-        isAppError(error) &&
-        error.kind === 'unavailable' &&
-        Boolean(error.remedy) &&
-        error.message.includes('/nowhere/python3'),
+      { kind: 'unavailable', remedy: /./, message: /\/nowhere\/python3/ },
     );
   });
 

@@ -7,53 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findNewerNode, hasDatabase, oldestNode } from '../../../../src/service/startup/newerNode.ts';
-import { parseServeOptions } from '../../../../src/service/startup/serveOptions.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { selfSigned } from '../support/selfSigned.ts';
 import { serviceBundle, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
 describe('millrace serve', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-serve-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('reads its parameters', () => {
-    assert.deepEqual(
-      parseServeOptions(
-        ['serve', '--root', 'r', '--data', 'd', '--port', '0', '--idle-exit', '60', '--test-controls'],
-        {
-          MILLRACE_TOKEN: 'from-the-environment',
-        },
-      ),
-      {
-        root: 'r',
-        data: 'd',
-        port: 0,
-        token: 'from-the-environment',
-        options: undefined,
-        tls: undefined,
-        idleInSeconds: 60,
-        logLevel: 'info',
-        testControls: true,
-      },
-    );
-    assert.equal(parseServeOptions(['serve', '--help'], {}), undefined);
-    assert.equal(parseServeOptions(['help'], {}), undefined);
-    for (const wrong of [
-      ['serve'],
-      ['serve', '--root', 'r'],
-      ['serve', '--root', 'r', '--data', 'd', '--port', 'x'],
-      ['serve', '--root', 'r', '--data', 'd', '--token', 'short'],
-      ['serve', '--root', 'r', '--data', 'd', '--unknown'],
-      ['serve', '--root', 'r', '--data', 'd', '--tls-key', 'k'],
-      ['serve', '--root', 'r', '--data', 'd', '--token', 'with a space'],
-      ['serve', '--root', 'r', '--data', 'd', '--idle-exit', '-1'],
-      ['start', '--root', 'r', '--data', 'd'],
-    ]) {
-      assert.throws(() => parseServeOptions(wrong, {}), /Nothing was started/, wrong.join(' '));
-    }
-  });
+  eachWithTempFolder((one) => (folder = one));
 
   it('prints one line when ready and keeps its token secret', async function () {
     this.timeout(120_000);
@@ -138,6 +98,12 @@ describe('Service program', function () {
   it('exits with 2 for wrong options and with 3 for a folder in use', async () => {
     for (const [more, input, words] of [
       [[...places(), '--port', 'x'], '', /port/],
+      [['--root', folder], '', /--root and --data/],
+      [[...places(), '--token', 'short'], '', /token/],
+      [[...places(), '--token', 'with a space'], '', /token/],
+      [[...places(), '--tls-key', 'k'], '', /--tls/],
+      [[...places(), '--idle-exit', '-1'], '', /idle-exit/],
+      [[...places(), '--unknown'], '', /unknown/],
       [['--root', join(folder, 'none'), '--data', folder], '', /^There is no folder .*none; nothing was started\./],
       [[...places(), '--options', '-'], '{"token": ', /^Standard input could not be read as options: /],
       [
@@ -189,8 +155,7 @@ describe('Node of the service', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-node-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
 
   /** A program that says this of itself. */
   function program(name: string, says: string, code = 0): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { type Service, type ServiceOptions, startService } from '../../../../src/service/startup/service.ts';
 import { readServiceFile, serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
-import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, type TestService, until } from '../support/testService.ts';
 
@@ -89,18 +89,6 @@ describe('Service', () => {
     assert.equal(sure.url, first.url, 'a start that failed holds nothing');
   });
 
-  it('closes everything when its start fails', async () => {
-    mkdirSync(serviceFilePath(folder));
-    await assert.rejects(start(), (error: AppError) => {
-      assert.match(error.message, /service\.json, by which other windows find the local service, cannot be written/);
-      assert.match(error.remedy ?? '', /Free some disk space, or move the file that is in its place/);
-      return error.kind === 'unavailable';
-    });
-    assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false, 'no draft is left');
-    rmSync(serviceFilePath(folder), { recursive: true });
-    assert.equal((await call(await start(), '/api/2.0/jobs/list')).status, 200);
-  });
-
   it('describes itself and stops on request', async () => {
     let stops = 0;
     const [root, dataFolder] = [relative(process.cwd(), folder), relative(process.cwd(), folder)];
@@ -122,10 +110,7 @@ describe('Service', () => {
     const attached = await call(service, '/api/millrace/attach', { pid: process.pid });
     assert.equal(((await attached.json()) as Record<string, unknown>)['windows'], 1);
     await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
-    await until(
-      async () => runners.tasks.length === 1,
-      () => 'the task',
-    );
+    await until(async () => runners.tasks.length === 1, 'the task');
     const busy = (await (await call(service, '/api/millrace/health')).json()) as Record<string, unknown>;
     assert.equal(busy['active_runs'], 1);
     assert.equal((await call(service, '/api/millrace/stop', {})).status, 200);
@@ -139,15 +124,9 @@ describe('Service', () => {
     const retries = { max_retries: 1, min_retry_interval_millis: 3_600_000 };
     const created = await call(service, '/api/2.0/jobs/create', { name: 'j', ...pythonTask, ...retries });
     await call(service, '/api/2.0/jobs/run-now', (await created.json()) as object);
-    await until(
-      async () => runners.tasks.length === 1,
-      () => 'the task',
-    );
+    await until(async () => runners.tasks.length === 1, 'the task');
     runners.last.fail();
-    await until(
-      async () => service.engine.activeCount === 0,
-      () => 'the end of the run',
-    );
+    await until(async () => service.engine.activeCount === 0, 'the end of the run');
     await clock.advance(600_000);
     assert.deepEqual([stops, runners.tasks.length], [0, 1]);
     await clock.advance(3_600_000);
@@ -160,17 +139,11 @@ describe('Service', () => {
     const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
     const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
     assert.equal(submitted.status, 200);
-    await until(
-      async () => runners.tasks.length === 1,
-      () => 'the task',
-    );
+    await until(async () => runners.tasks.length === 1, 'the task');
     await clock.advance(600_000);
     assert.equal(stops, 0, 'a run goes on');
     runners.last.succeed();
-    await until(
-      async () => service.engine.activeCount === 0,
-      () => 'the end of the run',
-    );
+    await until(async () => service.engine.activeCount === 0, 'the end of the run');
     const schedule = { quartz_cron_expression: '0 0 8 1 1 ? 2099', timezone_id: 'UTC' };
     const job = (await (
       await call(service, '/api/2.0/jobs/create', { name: 'j', ...pythonTask, schedule })
@@ -220,10 +193,7 @@ describe('Delivery at shutdown', () => {
     await test.untilTasks(1);
     test.runners.last.succeed();
     await test.untilState(runId, 'TERMINATED');
-    await until(
-      async () => waiting.length === 1,
-      () => 'the message',
-    );
+    await until(async () => waiting.length === 1, 'the message');
     const restarted = test.restart();
     waiting[0]?.end();
     await restarted;
@@ -234,8 +204,7 @@ describe('Delivery at shutdown', () => {
 
 describe('Service file', () => {
   let folder: string;
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-file-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
 
   it('is ignored when missing, damaged or incomplete', () => {
     assert.equal(readServiceFile(folder), undefined);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamage } from '../../../../src/service/store/damage.ts';
@@ -8,13 +7,11 @@ import { databaseFileName, isDiskFull } from '../../../../src/service/store/fold
 import { migrate } from '../../../../src/service/store/migrations.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 
 describe('Database', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = fs.mkdtempSync(join(tmpdir(), 'millrace-store-'));
-  });
-  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+  eachWithTempFolder((one) => (folder = one));
 
   const job = (name: string) => ({ settings: JSON.stringify({ name }), creator: 'x', createdAt: 1 });
 

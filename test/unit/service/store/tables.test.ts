@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { eachWithStore, listedJobs } from '../support/storeBench.ts';
 
@@ -42,40 +41,5 @@ describe('Stored jobs', () => {
       ],
       [1, 2, 1, 1],
     );
-  });
-});
-
-describe('Stored runs', () => {
-  const fresh: NewRun = {
-    numberInJob: 3,
-    attemptNumber: 1,
-    runType: 'JOB_RUN',
-    trigger: 'RETRY',
-    runName: 'r',
-    creator: 'c',
-    detail: '"task":{}',
-    lifeCycle: 'PENDING',
-    message: 'm',
-    createdAt: 100,
-  };
-  const plan = { settings: '{"a":1}', parameters: '{"b":2}' };
-
-  let store: Store;
-  let jobId: string;
-  eachWithStore((one) => {
-    store = one;
-    jobId = addJob();
-  });
-
-  const addJob = (): string => store.jobs.insert({ settings: '{}', creator: 'c', createdAt: 1 }, undefined);
-  const add = (more: Partial<NewRun> = {}): RunRecord => store.runs.insert({ ...fresh, jobId, ...more }, plan);
-  const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
-
-  it('have ids that are never reused', () => {
-    const [first, second] = [add(), add()];
-    store.runs.delete(second.runId);
-    store.runs.delete(first.runId);
-    const third = add();
-    assert.deepEqual(ids([first, second, third]), ['1', '2', '3']);
   });
 });

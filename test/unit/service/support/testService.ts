@@ -111,7 +111,7 @@ export async function startTestService(
     },
     async untilTasks(count) {
       await until(
-        async () => (runners.tasks.length >= count ? true : undefined),
+        async () => runners.tasks.length >= count,
         () => `${count} tasks; there are ${runners.tasks.length}`,
       );
     },
@@ -130,14 +130,14 @@ export async function startTestService(
 /** Tries again until there is a value; `false` is none, like undefined. */
 export async function until<T>(
   look: () => Promise<T | false | undefined>,
-  describe: () => string,
+  what: string | (() => string),
   limitInMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + limitInMs;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`Waited in vain for ${describe()}.`);
+    if (Date.now() > end) throw new Error(`Waited in vain for ${typeof what === 'string' ? what : what()}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -6,14 +6,14 @@ import { readSchedule } from '../../../../../src/service/models/guide/scheduleWo
 import { GuideChat } from '../../../../support/guideChat.ts';
 import { guideJobs } from '../../../../support/guideJobs.ts';
 
-describe('Guide', () => {
+describe('the guide', () => {
   const nowInMs = Date.UTC(2026, 0, 5);
 
   function ask(text: string, before = '') {
     return answerQuestion({ text, before, first: false, toolResults: [] }, nowInMs);
   }
 
-  /** Every YAML block of an answer. */
+  /** Returns every YAML block of an answer. */
   function blocks(markdown: string): string[] {
     return [...markdown.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   }
@@ -60,13 +60,13 @@ describe('Guide', () => {
     });
   }
 
-  it('tells type, default, limits and description of a field', () => {
+  it('shows type, default, limits and description of a field', () => {
     const { markdown } = ask('What is max_concurrent_runs?');
     assert.match(markdown, /whole number · optional · default: `1` · at least 0, at most 1000/);
     assert.match(markdown, /0 makes every new run skipped/);
   });
 
-  it('says once that it is no language model', () => {
+  it('states once that it is not a language model', () => {
     const first = answerQuestion({ text: 'What is max_retries?', before: '', first: true, toolResults: [] }, nowInMs);
     assert.match(first.markdown, /not a language model/);
     assert.doesNotMatch(ask('What is max_retries?').markdown, /language model/);
@@ -104,7 +104,7 @@ describe('Guide', () => {
     assert.match(ask('```yaml\nspark_python_task:\n  python_file: "/a.py\n```').markdown, /problem/);
   });
 
-  it('tells when a cron expression fires', () => {
+  it('shows when a cron expression fires', () => {
     const { markdown } = ask('When does 0 30 2 ? * MON-FRI in Europe/Berlin fire?');
     assert.match(markdown, /Monday,? 5 January 2026 at 02:30:00/);
     assert.match(ask('Is 0 30 2 * * * valid?').markdown, /not a valid Quartz expression/);
@@ -128,8 +128,8 @@ describe('Guide', () => {
   }
 });
 
-describe("Newcomer's question", () => {
-  /** Each with what a useful answer has, or an honest refusal. */
+describe("a newcomer's question", () => {
+  /** Each question with a pattern of a useful answer or an honest refusal. */
   const questions: readonly (readonly [question: string, answer: RegExp, calls?: RegExp])[] = [
     [
       'Which runs failed today?',
@@ -152,7 +152,7 @@ describe("Newcomer's question", () => {
   ];
 
   for (const [question, answer, calls] of questions)
-    it(question, () => {
+    it(`gets a useful answer: ${question}`, () => {
       const chat = new GuideChat(guideJobs);
       const text = chat.ask(question);
       assert.match(text, answer, text);
@@ -160,19 +160,19 @@ describe("Newcomer's question", () => {
       else assert.deepEqual(chat.calls, []);
     });
 
-  it('continues about the run spoken of', () => {
+  it('can refer to the run mentioned before', () => {
     const chat = new GuideChat(guideJobs);
     chat.ask('Which runs failed today?');
     assert.match(chat.ask('Why did it fail?'), /\*\*etl #3\*\* on Local[\s\S]*no module `pandas`/);
     assert.deepEqual(chat.calls, ['get_run {"run_id":"7"}']);
   });
 
-  it('about jobs is declined where nothing can be looked up', () => {
+  it('about jobs is declined if there are no tools', () => {
     const chat = new GuideChat();
     assert.match(chat.ask('Which runs failed today?'), /^I cannot look at your jobs and runs here/);
   });
 
-  it('gets the failure of a tool, and nothing invented', () => {
+  it('is answered with the failure of a tool', () => {
     const chat = new GuideChat(() => ({ error: 'Local does not answer.' }));
     assert.match(chat.ask('Which runs failed today?'), /^I could not look that up: Local does not answer\./);
     for (const result of ['', 'none of your business', 7, null, { runs: 'x' }, { jobs: 5 }])
@@ -183,7 +183,7 @@ describe("Newcomer's question", () => {
       );
   });
 
-  it('about features is not taken for one about jobs', () => {
+  it('about features calls no job function', () => {
     for (const question of [
       'Run a job every working day at 2:30',
       'What happens when a run fails?',
@@ -199,7 +199,7 @@ describe("Newcomer's question", () => {
   });
 });
 
-describe('Spoken schedule', () => {
+describe('readSchedule', () => {
   for (const [text, expression, words] of [
     ['Every 15 minutes', '0 0/15 * * * ?', 'every 15 minutes'],
     ['every working day at 2:30', '0 30 2 ? * MON-FRI', 'on working days at 02:30'],
@@ -215,5 +215,5 @@ describe('Spoken schedule', () => {
     'daily at 6:30 and 18:00',
     'every hour between 17 and 9',
   ])
-    it(`does not read "${text}"`, () => assert.equal(readSchedule(text), undefined));
+    it(`refuses "${text}"`, () => assert.equal(readSchedule(text), undefined));
 });

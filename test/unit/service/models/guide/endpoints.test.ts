@@ -40,8 +40,8 @@ async function chat(more: object): Promise<WireChat> {
   return bodyOf<WireChat>(await models.invoke('guide', { messages: [user(ask)], ...more }));
 }
 
-describe('Endpoint guide', () => {
-  it("answers in the document's format", async () => {
+describe('the endpoint guide', () => {
+  it('answers in the documented format', async () => {
     const answer = await chat({});
     assert.equal(answer.object, 'chat.completions');
     assert.match(answer.id, /^chatcmpl-/);
@@ -52,7 +52,7 @@ describe('Endpoint guide', () => {
     assert.ok(chatResponse.safeParse(answer).success);
   });
 
-  it('streams the same text: role first, finish_reason and usage last', async () => {
+  it('streams the same text, with finish_reason and usage last', async () => {
     const whole = (await chat({})).choices[0]?.message.content ?? '';
     assert.deepEqual(await chatTexts(await models.invoke('guide', { messages: [user(ask)], stream: true })), [whole]);
     const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user(ask)], stream: true }));
@@ -117,7 +117,7 @@ describe('Endpoint guide', () => {
     );
   });
 
-  it('answers as JSON', async () => {
+  it('answers as JSON on request', async () => {
     const object: unknown = JSON.parse(
       (await chat({ response_format: { type: 'json_object' } })).choices[0]?.message.content ?? '',
     );
@@ -167,7 +167,7 @@ describe('Endpoint guide', () => {
   }
 });
 
-describe('Endpoint guide-completion', () => {
+describe('the endpoint guide-completion', () => {
   const complete = async (more: object): Promise<WireCompletion> =>
     bodyOf<WireCompletion>(await models.invoke('guide-completion', { prompt: ask, ...more }));
 
@@ -189,7 +189,7 @@ describe('Endpoint guide-completion', () => {
   });
 });
 
-describe('Endpoint guide-embedding', () => {
+describe('the endpoint guide-embedding', () => {
   const embed = async (input: string | string[], more: object = {}): Promise<number[][]> => {
     const body = bodyOf<WireEmbeddings>(await models.invoke('guide-embedding', { input, ...more }));
     assert.equal(body.object, 'list');
@@ -200,7 +200,7 @@ describe('Endpoint guide-embedding', () => {
   const cosine = (left: readonly number[] = [], right: readonly number[] = []): number =>
     left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
-  it('gives one stable unit vector for each text', async () => {
+  it('returns a stable unit vector for each text', async () => {
     const vectors = await embed(['retry a failed job', '', '東京']);
     assert.equal(vectors.length, 3);
     for (const vector of vectors) {

@@ -5,12 +5,12 @@ import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
 import { add, type Body, call, delta, messages, other, stream, upstreamBench, usage, whole } from './upstreamBench.ts';
 
-describe('Upstream chat', () => {
+describe('an upstream chat model', () => {
   const bench = upstreamBench();
   const { upstream, sent, answers } = bench;
 
-  describe('answers', () => {
-    it("have the document's format, with every sampling value sent", async () => {
+  describe('as an endpoint', () => {
+    it('answers in the documented format and receives every sampling value', async () => {
       answers(whole({ content: 'Hi' }));
       const answer = bodyOf<WireChat>(
         await upstream('vllm').invoke('m', { messages, max_tokens: 9, stop: 'x', seed: 7 }),
@@ -45,7 +45,7 @@ describe('Upstream chat', () => {
       ['ollama', 40, /top_k: Ollama does not take it/],
     ];
     for (const [kind, value, expected] of topK) {
-      it(`send, emulate or refuse top_k ${value} on ${kind}`, async () => {
+      it(`sends, emulates or refuses top_k ${value} on ${kind}`, async () => {
         answers(whole({ content: 'Hi' }));
         const request = upstream(kind).invoke('m', { messages, top_k: value });
         if (expected instanceof RegExp) {
@@ -58,7 +58,7 @@ describe('Upstream chat', () => {
       });
     }
 
-    it('emulate n by several calls, or pass it where known', async () => {
+    it('emulates n with several calls, or passes it on', async () => {
       answers(whole({ content: 'Hi' }));
       const emulated = bodyOf<WireChat>(await upstream('ollama').invoke('m', { messages, n: 3 }));
       assert.deepEqual(
@@ -76,7 +76,7 @@ describe('Upstream chat', () => {
       assert.match((await refusal(upstream('vllm').invoke('m', { messages, n: 2 }))).message, /1 choices of the 2/);
     });
 
-    it('stream role first, finish_reason and usage last', async () => {
+    it('streams the role first, and finish_reason and usage last', async () => {
       bench.handler = (_request, response) =>
         stream(response, [
           delta({ role: 'assistant', content: '' }),
@@ -91,7 +91,7 @@ describe('Upstream chat', () => {
       assert.deepEqual(sent()['stream_options'], { include_usage: true });
     });
 
-    it('are read whole where a stream was asked for', async () => {
+    it('answers a stream request even if the server does not stream', async () => {
       answers(whole({ content: 'Hi' }));
       assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
     });
@@ -99,16 +99,16 @@ describe('Upstream chat', () => {
     const cuts: readonly (readonly [name: string, events: readonly (object | string)[], end: boolean, kind: string])[] =
       [
         ['ends without a finish_reason', [delta({ content: 'a' })], true, 'cutOff'],
-        ['ends before it began', [], true, 'cutOff'],
+        ['ends without a chunk', [], true, 'cutOff'],
         [
-          'carries an error in its middle',
+          'contains an error',
           [delta({ content: 'a' }), { error: { message: 'out of memory', code: 500 } }],
           true,
           'server',
         ],
       ];
     for (const [name, events, end, kind] of cuts) {
-      it(`never finish a stream that ${name}`, async () => {
+      it(`fails if a stream ${name}`, async () => {
         bench.handler = (_request, response) => stream(response, events, end);
         const received: WireChatChunk[] = [];
         const error = await refusal(
@@ -122,7 +122,7 @@ describe('Upstream chat', () => {
       });
     }
 
-    it('report a failure in the middle of a stream', async () => {
+    it('reports an error in the middle of a stream', async () => {
       const failure = '{"code":500,"message":"the slot was lost"}';
       for (const form of [`error: ${failure}`, `event: error\ndata: ${failure}`, `data: {"error":${failure}}`]) {
         bench.handler = (_request, response) => {
@@ -134,7 +134,7 @@ describe('Upstream chat', () => {
       }
     });
 
-    it('tell a cut socket from a missing server', async () => {
+    it('distinguishes a cut connection from a missing server', async () => {
       bench.handler = (_request, response) => {
         stream(response, [delta({ content: 'a' })], false);
         setTimeout(() => response.destroy(), 30);
@@ -151,7 +151,7 @@ describe('Upstream chat', () => {
       assert.match(error.message, /cannot be reached/);
     });
 
-    it('close the socket on abort and when the reader leaves', async () => {
+    it('closes the connection on abort and when the reader stops', async () => {
       for (const leave of [false, true]) {
         let closed: (() => void) | undefined;
         const done = new Promise<void>((resolve) => (closed = resolve));
@@ -176,7 +176,7 @@ describe('Upstream chat', () => {
       }
     });
 
-    it('time out where nothing arrives', async () => {
+    it('times out if nothing arrives', async () => {
       bench.handler = () => undefined;
       const error = await refusal(upstream('generic', { timeoutInSeconds: 0.05 }).invoke('m', { messages }));
       assert.equal(error.kind, 'timeout');
@@ -193,7 +193,7 @@ describe('Upstream chat', () => {
         [200, '{"choices":[]}', 502, 'protocol', /without a choice/],
       ];
     for (const [status, body, expected, kind, text] of failures) {
-      it(`map ${status} ${body.slice(0, 30)}`, async () => {
+      it(`maps status ${status} with ${body.slice(0, 30)}`, async () => {
         bench.handler = (_request, response) =>
           answerJson(response, body, status, status === 302 ? { location: 'http://elsewhere.invalid/' } : {});
         const error = await refusal(upstream('generic').invoke('m', { messages }));
@@ -203,8 +203,8 @@ describe('Upstream chat', () => {
     }
   });
 
-  describe('log probabilities', () => {
-    it('are mapped, and required where asked for', async () => {
+  describe('with log probabilities', () => {
+    it('maps them, and fails if the server returns none', async () => {
       answers(
         whole({ content: 'Hi' }, 'stop', {
           logprobs: {
@@ -235,12 +235,12 @@ describe('Upstream chat', () => {
   });
 });
 
-describe('Upstream tools', () => {
+describe('an upstream chat model with tools', () => {
   const bench = upstreamBench();
   const { upstream, sent, answers } = bench;
 
-  describe('functions', () => {
-    it('are passed on, and a call is mapped', async () => {
+  describe('and functions', () => {
+    it('passes them on and maps the call', async () => {
       answers(whole({ ...call('add', '{"a":1,"b":2}'), content: 'thinking' }, 'stop'));
       const choice = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [add] })).choices[0];
       assert.deepEqual(choice, {
@@ -255,7 +255,7 @@ describe('Upstream tools', () => {
       assert.equal(sent()['tool_choice'], 'auto');
     });
 
-    it('are narrowed to the forced one where only "required" is known', async () => {
+    it('sends only the forced function if the server knows only "required"', async () => {
       bench.handler = (request, response) =>
         answerJson(
           response,
@@ -269,7 +269,7 @@ describe('Upstream tools', () => {
       assert.deepEqual([sent()['tool_choice'], sent()['tools']], ['required', [add]]);
     });
 
-    it('are asked for as JSON where the server ignores tool_choice', async () => {
+    it('requests a call as JSON if the server ignores tool_choice', async () => {
       answers(whole({ content: '{"a":1,"b":2}' }));
       const choice = bodyOf<WireChat>(
         await upstream('ollama').invoke('m', {
@@ -292,13 +292,13 @@ describe('Upstream tools', () => {
       assert.equal(required.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
     });
 
-    it('are not sent with "none" where the server ignores it', async () => {
+    it('sends no functions for "none" if the server ignores it', async () => {
       answers(whole({ content: 'Hi' }));
       await upstream('ollama').invoke('m', { messages, tools: [add], tool_choice: 'none' });
       assert.equal(sent()['tools'], undefined);
     });
 
-    it('are emulated where the model or server knows none', async () => {
+    it('emulates them if the model or the server does not support them', async () => {
       bench.handler = (request, response) =>
         answerJson(
           response,
@@ -325,7 +325,7 @@ describe('Upstream tools', () => {
       }
     });
 
-    it('are asked for as JSON when a required call does not come', async () => {
+    it('requests a call as JSON if a required call is missing', async () => {
       bench.handler = (request, response) => {
         const body = JSON.parse(request.body) as Body;
         if (!body['tools']) answerJson(response, JSON.stringify(whole({ content: '{"a":1,"b":2}' })));
@@ -344,7 +344,7 @@ describe('Upstream tools', () => {
       assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
     });
 
-    it('fail after a few tries without a call', async () => {
+    it('fails after a few attempts without a call', async () => {
       answers(whole({ content: 'I think' }));
       const error = await refusal(upstream('vllm').invoke('m', { messages, tools: [add], tool_choice: 'required' }));
       assert.match(error.message, /times: it called no function, although a call was required/);
@@ -354,7 +354,7 @@ describe('Upstream tools', () => {
       );
     });
 
-    it('are retried once with wrong arguments, then fail', async () => {
+    it('retries once after wrong arguments, then fails', async () => {
       answers(whole(call('add', '{"a":"x"}'), 'tool_calls'), whole(call('add', '{"a":1,"b":2}'), 'tool_calls'));
       assert.equal(
         bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [add] })).choices[0]?.finish_reason,
@@ -372,7 +372,7 @@ describe('Upstream tools', () => {
       );
     });
 
-    it('stream in fragments, numbered or not', async () => {
+    it('streams calls in fragments, with or without an index', async () => {
       const parts = [
         { index: 0, id: 'c1', type: 'function', function: { name: 'add', arguments: '' } },
         { index: 0, function: { arguments: '{"a":1,' } },
@@ -394,7 +394,7 @@ describe('Upstream tools', () => {
     });
   });
 
-  it('end calls as cut off when they were cut off', async () => {
+  it('ends a truncated call with the finish_reason "length"', async () => {
     const cut = { index: 0, id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1,' } };
     bench.handler = (request, response) =>
       (JSON.parse(request.body) as Body)['stream'] === true
@@ -408,11 +408,11 @@ describe('Upstream tools', () => {
     assert.equal(answer.choices[0]?.finish_reason, 'length');
   });
 
-  describe('JSON answers', () => {
+  describe('and JSON answers', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
     const response_format = { type: 'json_schema', json_schema: { name: 's', schema, strict: true } };
 
-    it("are requested in each server's way and checked", async () => {
+    it("requests JSON in each server's own way and validates it", async () => {
       answers(whole({ content: '{"a":1}' }));
       await upstream('vllm').invoke('m', { messages, response_format });
       assert.deepEqual(sent()['response_format'], response_format);
@@ -432,7 +432,7 @@ describe('Upstream tools', () => {
       );
     });
 
-    it('never finish falsely when streamed', async () => {
+    it('never finishes an invalid stream', async () => {
       bench.handler = (_request, response) =>
         stream(response, [delta({ content: '{"a":' }), delta({ content: '"x"}' }), delta({}, 'stop')]);
       const answer = await upstream('vllm').invoke('m', { messages, response_format, stream: true });

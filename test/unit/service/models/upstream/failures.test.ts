@@ -4,10 +4,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Reply, startTestService, type TestService } from '../../support/testService.ts';
 
-describe('Upstream failures', () => {
+describe('the service', () => {
   const messages = [{ role: 'user', content: 'hello' }];
 
-  describe('Failing model server', () => {
+  describe('with a failing model server', () => {
     let server: Server;
     let service: TestService;
     let answer: (response: ServerResponse) => void;
@@ -50,7 +50,7 @@ describe('Upstream failures', () => {
           .end(JSON.stringify({ error: { message } }));
     };
 
-    it('is reported at once where nobody listens, without a retry', async () => {
+    it('reports a missing server at once, without a retry', async () => {
       const reply = await ask('gone');
       assert.equal(reply.status, 503);
       assert.match(reply.json.message, /cannot be reached \(.*ECONNREFUSED.*\)\. Start it, or correct its baseUrl\.$/);
@@ -58,7 +58,7 @@ describe('Upstream failures', () => {
       assert.equal(reply.headers.get('x-should-retry'), 'false');
     });
 
-    it('is waited for as long as it says', async () => {
+    it("passes on the server's retry-after", async () => {
       answerWith(429, 'slow down', { 'retry-after': '8' });
       const reply = await ask('m');
       assert.deepEqual([reply.status, reply.headers.get('retry-after'), reply.json.retryable], [429, '8', true]);
@@ -67,7 +67,7 @@ describe('Upstream failures', () => {
       assert.deepEqual((await ask('m')).json.retryable, true);
     });
 
-    it('is named as the one whose key is wrong', async () => {
+    it('blames the model server for a wrong API key', async () => {
       answerWith(401, 'Incorrect API key provided');
       const reply = await ask('m');
       assert.equal(reply.status, 403);
@@ -78,14 +78,14 @@ describe('Upstream failures', () => {
     });
   });
 
-  describe('OpenAI-style errors', () => {
+  describe('on OpenAI routes', () => {
     let service: TestService;
     before(async () => {
       service = await startTestService();
     });
     after(() => service.close());
 
-    it('have the format of their clients', async () => {
+    it('formats errors as OpenAI does', async () => {
       for (const route of ['chat/completions', 'completions', 'embeddings']) {
         const path = `/serving-endpoints/${route}`;
         for (const reply of [
@@ -100,7 +100,7 @@ describe('Upstream failures', () => {
       }
     });
 
-    it('are not used elsewhere', async () => {
+    it('formats no other errors that way', async () => {
       const paths = [
         '/serving-endpoints/nobody/invocations',
         '/serving-endpoints/nobody/invocations/',
@@ -111,52 +111,9 @@ describe('Upstream failures', () => {
       for (const path of paths) assert.equal((await service.post(path, {})).json.error, undefined, path);
     });
   });
-
-  describe('Contradictory request', () => {
-    let service: TestService;
-    before(async () => {
-      service = await startTestService();
-    });
-    after(() => service.close());
-
-    const tool = (name: string): object => ({ type: 'function', function: { name, description: 'd' } });
-    const call = (id: string, args: string): object => ({
-      role: 'assistant',
-      tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: args } }],
-    });
-    const cases: [title: string, endpoint: string, body: object, RegExp][] = [
-      ['an empty list as content', 'guide', { messages: [{ role: 'user', content: [] }] }, /content is an empty list/],
-      [
-        'two functions of one name',
-        'guide',
-        { messages, tools: [tool('f'), tool('g'), tool('f')] },
-        /tools\[2\]\.function\.name: there is another function "f"/,
-      ],
-      [
-        'an answer to no call',
-        'guide',
-        { messages: [...messages, call('1', '{}'), { role: 'tool', tool_call_id: '2', content: 'x' }] },
-        /"2" is not the id of a tool call/,
-      ],
-      [
-        'arguments that are no JSON',
-        'guide',
-        { messages: [...messages, call('1', '{"a":')] },
-        /arguments: must be a JSON object/,
-      ],
-      ['too many choices', 'guide', { messages, n: 129 }, /n is 129|n: must be at most 128/],
-    ];
-    for (const [title, endpoint, body, words] of cases) {
-      it(`is refused: ${title}`, async () => {
-        const reply = await service.post(`/serving-endpoints/${endpoint}/invocations`, { stream: false, ...body });
-        assert.equal(reply.status, 400, reply.text);
-        assert.match(reply.json.message, words);
-      });
-    }
-  });
 });
 
-describe('Model answer', function () {
+describe('a model answer', function () {
   const messages = [{ role: 'user', content: 'hello' }];
   const tool = (name: string): object => ({
     type: 'function',
@@ -200,7 +157,7 @@ describe('Model answer', function () {
     return service.post('/serving-endpoints/m/invocations', { messages, stream: false, ...body });
   };
 
-  it('is refused when it calls although no call, or another one, is allowed', async () => {
+  it('is refused if it calls a function that the request does not allow', async () => {
     const none = await chat(call('f'), { tools: [tool('f')], tool_choice: 'none' });
     assert.deepEqual([none.status, /no call was allowed/.test(none.json.message)], [502, true], none.text);
     const without = await chat(call('f'), {});
@@ -213,7 +170,7 @@ describe('Model answer', function () {
     assert.equal((await chat(call('f'), { tools: [tool('f'), tool('g')] })).status, 200);
   });
 
-  it('is refused when its check takes too long', async () => {
+  it('is refused if its validation takes too long', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } } };
     const reply = await chat(
       { role: 'assistant', content: JSON.stringify({ a: 'a'.repeat(60) }) },
@@ -227,17 +184,17 @@ describe('Model answer', function () {
   });
 });
 
-describe('Large model answer', () => {
+describe('a large model answer', () => {
   const mebibyte = 1024 * 1024;
   const piece = 'a'.repeat(mebibyte);
 
   let server: Server;
   let service: TestService;
   let answer: (response: ServerResponse) => Promise<void>;
-  /** How many pieces of 1 MB were taken before the connection was closed. */
+  /** Number of 1 MB pieces that were read before the connection closed. */
   let sent = 0;
 
-  /** Writes pieces until nobody takes them any more. */
+  /** Writes pieces until the reader closes the connection. */
   async function flood(response: ServerResponse, count: number): Promise<void> {
     const closed = once(response, 'close');
     for (sent = 0; sent < count && !response.destroyed; sent += 1)
@@ -273,7 +230,7 @@ describe('Large model answer', () => {
   const tooLarge =
     /sent an answer of more than 16 MB, which is more than is read\. Ask for less at once, or for a stream\./;
 
-  it('is refused above 16 MB and read below', async () => {
+  it('is refused above 16 MB', async () => {
     answer = chatOf(15);
     const whole = await ask(false);
     assert.equal(whole.status, 200);

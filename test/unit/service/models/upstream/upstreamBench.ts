@@ -49,19 +49,19 @@ export const delta = (content: object, finish: string | null = null, index = 0) 
   choices: [{ index, delta: content, finish_reason: finish }],
 });
 
-/** A model server whose answers a test chooses, and the models that a service makes of it. */
+/** A model server with scripted answers, and the models that a service creates from it. */
 export interface UpstreamBench {
   readonly server: TestServer;
   handler: Handler;
-  /** The models of that server, taken for one of this kind. */
+  /** Returns the models of the server, which is treated as this kind of server. */
   upstream(kind: string, more?: object): Models;
-  /** What was sent, the last request first: its body. */
+  /** Returns the body of a request, by default the last one. */
   sent(index?: number): Body;
-  /** Answers with these one after the other, and then with the last again. */
+  /** Answers with these bodies in order and repeats the last one. */
   answers(...bodies: readonly object[]): void;
 }
 
-/** To be called in a `describe`, whose tests then have a server of their own. */
+/** Provides a server to all tests of a `describe`. */
 export function upstreamBench(): UpstreamBench {
   let server: TestServer;
   before(async () => {
