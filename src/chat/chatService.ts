@@ -107,12 +107,13 @@ export class ChatService {
     await this.asking.regenerate(turnId);
   }
 
-  /** Lets the user copy the request of an answer or view it with its response. */
-  async moreOfAnswer(turnId: string): Promise<void> {
+  /** Lets the user copy the request of an answer or view it with its response, or shows it at once. */
+  async moreOfAnswer(turnId: string, showsExchange = false): Promise<void> {
     const { store, turn } = this.asking.requireTurn(turnId);
     if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer has a request.'));
     const { editor, backend } = this.#ports;
     const { conversation } = store;
+    if (showsExchange) return editor.showExchange(conversation.id, turn);
     const picked = await editor.pick(
       l10n.t('Answer of {0}', turn.endpoint),
       answerCopies(conversation, turn, this.#toolCalls.definitions),

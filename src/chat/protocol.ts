@@ -41,7 +41,7 @@ export const requestParams = {
   /** Requests another answer from an endpoint that the user picks first. */
   askElsewhere: z.object({ turnId: id }),
   /** Shows a picker of further actions on an answer. */
-  moreOfAnswer: z.object({ turnId: id }),
+  moreOfAnswer: z.object({ turnId: id, showsExchange: z.optional(z.boolean()) }),
   /** Accepts or declines the offer of more room, which is then not made again. */
   takeRoom: z.object({ way: z.enum(['tab', 'sideBar', 'none']) }),
   signIn: nothing,

@@ -66,7 +66,7 @@ function handlersFor(service: ChatService): Handlers {
     editAndResend: ({ turnId, text }) => service.asking.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),
-    moreOfAnswer: ({ turnId }) => service.moreOfAnswer(turnId),
+    moreOfAnswer: ({ turnId, showsExchange }) => service.moreOfAnswer(turnId, showsExchange),
     takeRoom: ({ way }) => service.takeRoom(way),
     signIn: () => editor.signIn(),
     stop: () => service.asking.stop(),

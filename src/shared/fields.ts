@@ -10,9 +10,10 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the value is one of those that servers send in place of leaving a field out. */
+/** Returns whether the value is one of those that servers send in place of leaving a field out. */
 export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && /^(?:null|none)?$/i.test(value.trim()));
+  if (typeof value === 'string') return /^(?:null|none|nil|undefined)?$/i.test(value.trim());
+  return !value || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Returns the value if it is a JSON object. */

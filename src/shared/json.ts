@@ -234,3 +234,29 @@ export function stringifyJson(value: unknown, indent?: number): string {
     .replaceAll(`"${marker}`, '')
     .replaceAll(`${marker}"`, '');
 }
+
+/**
+ * Returns the position of the first character that makes a text invalid JSON, or `undefined` if the text only ends too early. The parser
+ * does not always give the position, so it is searched for by parsing beginnings of the text.
+ */
+export function wrongJsonAt(text: string): number | undefined {
+  const end = text.trimEnd().length;
+  let [low, high] = [0, end];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (endsEarly(text.slice(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low === end ? undefined : low;
+}
+
+function endsEarly(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    const position = /at position (\d+)/.exec(message)?.[1];
+    return /^Unexpected end|^Unterminated/.test(message) || Number(position ?? -1) === text.length;
+  }
+}

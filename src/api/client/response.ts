@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import type { Fields } from '../../shared/fields.ts';
-import { parseJson } from '../../shared/json.ts';
+import { type Fields, isAbsent } from '../../shared/fields.ts';
+import { parseJson, wrongJsonAt } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { decodeChecked, formatProblem, formatProblems, type Checked, type FieldProblem } from '../schema/problems.ts';
@@ -124,11 +124,7 @@ function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | 
   if (route.bodiless === true) {
     // Any body counts as an empty response, except one that reports an error.
     const { error, error_code: code } = raw as Fields;
-    const failed =
-      (typeof error === 'object' && error !== null) ||
-      (typeof error === 'string' && error !== '') ||
-      (typeof code === 'string' && code !== '');
-    return failed ? l10n.t('It reports an error.') : undefined;
+    return isAbsent(error) && isAbsent(code) ? undefined : l10n.t('It reports an error.');
   }
   const names = Object.keys(raw as Fields);
   if (route.list !== undefined && fields[route.list] === undefined) {
@@ -203,10 +199,7 @@ function notThisApi(route: Route, { status, secrets }: ReceivedText, why: string
 function notJson(route: Route, { status, contentType, text, secrets }: ReceivedText, cause: unknown): AppError {
   const { operation } = route;
   const start = text.trimStart();
-  if (/^[[{]/.test(start) && !/html/i.test(contentType)) {
-    const message = l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcomeOf(route));
-    return new AppError('cutOff', message, { operation, status, cause, retryable: true, remedy: l10n.t('Try again.') });
-  }
+  if (/^[[{]/.test(start) && !/html/i.test(contentType)) return brokenJson(route, { text, secrets, status, cause });
   const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]?.trim();
   const page = l10n.t('a web page{0}', title ? ` ("${cleanText(title, secrets)}")` : '');
   const what = start.startsWith('<')
@@ -220,6 +213,34 @@ function notJson(route: Route, { status, contentType, text, secrets }: ReceivedT
   });
 }
 
-function outcomeOf({ operation, mutates }: Route): string {
+/** Returns the error for a text that begins like JSON: it ended too early, which a retry may help, or it is wrong at a position. */
+export function brokenJson(
+  route: Pick<Route, 'operation' | 'mutates'>,
+  { text, secrets, ...more }: Pick<ReceivedText, 'text' | 'secrets'> & { status?: number; cause?: unknown },
+): AppError {
+  const { operation } = route;
+  const position = wrongJsonAt(text);
+  if (position === undefined) {
+    const message = l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcomeOf(route));
+    return new AppError('cutOff', message, { operation, ...more, retryable: true, remedy: l10n.t('Try again.') });
+  }
+  const found = cleanText(text.slice(position, position + maxSearched), secrets).slice(0, 30);
+  return new AppError(
+    'protocol',
+    l10n.t(
+      '{0}: the response is not valid JSON: character {1} is wrong ({2}). {3}',
+      operation,
+      position + 1,
+      JSON.stringify(found === '' ? text.charAt(position) : found),
+      outcomeOf(route),
+    ),
+    { operation, ...more, remedy: l10n.t('The server or a proxy in front of it is at fault.') },
+  );
+}
+
+/** Maximum characters in which secrets are searched for; an excerpt is much shorter. */
+const maxSearched = 2000;
+
+function outcomeOf({ operation, mutates }: Pick<Route, 'operation' | 'mutates'>): string {
   return mutates ? notKnown(operation) : notDone(operation);
 }

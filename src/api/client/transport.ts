@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { causesOf } from '../../shared/http/causes.ts';
 import { IdleWatch } from '../../shared/http/idleWatch.ts';
 import { Pieces } from '../../shared/http/pieces.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -22,6 +23,9 @@ export interface Exchange {
 }
 
 const maxRedirects = 5;
+
+/** Codes of decoders for content that has another encoding; content that was cut off has other codes. */
+const misencoded = /^(?:Z_DATA_ERROR|ERR__ERROR_FORMAT)/;
 
 /**
  * Sends one request and waits for the response headers. Follows redirects on the same origin only, so that credentials never leave it.
@@ -138,6 +142,8 @@ export class OpenResponse {
   readonly #exchange: Exchange;
   readonly #body: AsyncIterator<Uint8Array> | undefined;
   #bytes = 0;
+  /** Pieces that were read by `peek` and not yet by `read`. */
+  #peeked: Uint8Array[] = [];
 
   constructor(response: HttpResponse, link: Link, exchange: Exchange) {
     this.status = response.status;
@@ -152,11 +158,27 @@ export class OpenResponse {
     return this.#response.headers.get(name) ?? undefined;
   }
 
+  /** Returns the first character of the body that is not blank, or an empty string. `read` still returns the whole body. */
+  async peek(): Promise<string> {
+    const decoder = new TextDecoder();
+    const peeked: Uint8Array[] = [];
+    let first = '';
+    for (let piece = await this.read(); piece; piece = await this.read()) {
+      peeked.push(piece);
+      first = decoder.decode(piece.subarray(0, 1000), { stream: true }).trimStart().charAt(0);
+      if (first !== '') break;
+    }
+    this.#peeked = peeked;
+    return first;
+  }
+
   /**
    * Returns the next piece of the body, or `undefined` at its end.
    * @throws AppError `timeout` at the idle limit, `tooLarge` above the size limit, `cutOff` if the connection broke
    */
   read(): Promise<Uint8Array | undefined> {
+    const peeked = this.#peeked.shift();
+    if (peeked) return Promise.resolve(peeked);
     return this.#body === undefined
       ? Promise.resolve(undefined)
       : this.#link.wait(this.#exchange.idleInMs, 'body', this.#next).then(this.#onPiece, this.#onBroken);
@@ -175,22 +197,24 @@ export class OpenResponse {
   readonly #onBroken = (error: unknown): never => {
     if (isAppError(error)) throw error;
     const { operation, url } = this.#exchange;
-    throw new AppError(
-      'cutOff',
-      l10n.t(
-        '{0}: the connection to {1} broke in the middle of the answer. {2}',
-        operation,
-        hostOf(url),
-        this.#outcome(),
-      ),
-      {
-        operation,
-        status: this.status,
-        cause: error,
-        retryable: true,
-        remedy: networkFailure(error, this.#exchange).remedy,
-      },
-    );
+    const isMisencoded = causesOf(error).some(({ code }) => typeof code === 'string' && misencoded.test(code));
+    const message = isMisencoded
+      ? l10n.t('{0}: the response is not encoded as its Content-Encoding says. {1}', operation, this.#outcome())
+      : l10n.t(
+          '{0}: the connection to {1} broke in the middle of the answer. {2}',
+          operation,
+          hostOf(url),
+          this.#outcome(),
+        );
+    throw new AppError(isMisencoded ? 'protocol' : 'cutOff', message, {
+      operation,
+      status: this.status,
+      cause: error,
+      retryable: !isMisencoded,
+      remedy: isMisencoded
+        ? l10n.t('The server or a proxy in front of it is at fault.')
+        : networkFailure(error, this.#exchange).remedy,
+    });
   };
 
   /**

@@ -134,12 +134,13 @@ export function maybe<T extends z.ZodType>(schema: T): Maybe<T> {
 }
 
 /** A text of a response whose presence decides something: what servers send in place of leaving it out counts as absent. */
-export function decidingText(): Maybe<z.ZodString> {
+export function decidingText(schema: z.ZodString = z.string()): Maybe<z.ZodString> {
   const result = z.pipe(
     z.transform((value) => (isAbsent(value) ? undefined : asText(value))),
-    z.optional(z.string()),
+    z.optional(schema),
   );
-  return result as unknown as Maybe<z.ZodString>;
+  const meta = schema.meta();
+  return (meta ? result.meta(meta) : result) as unknown as Maybe<z.ZodString>;
 }
 
 function fit(schema: z.ZodType, value: unknown): unknown {

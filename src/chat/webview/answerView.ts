@@ -300,8 +300,10 @@ export class AnswerView {
         return failure ? [failureCard(failure, 'error', ...this.#remediesOf(answer, askAgain))] : [];
       case 'done': {
         if (choice?.finishReason === 'length') return [mark('', 'info', this.#lengthNote(), goOn)];
-        const note = noteFor(choice);
-        return note === undefined ? [] : [mark('', 'info', note, [])];
+        const isEmpty = choice?.text === '' && choice.toolCalls.length === 0;
+        const note = noteFor(choice) ?? (isEmpty ? strings.emptyAnswer : undefined);
+        const show: CardButton = { label: strings.showExchange, run: () => this.#actions.more(id, true) };
+        return note === undefined ? [] : [mark('', 'info', note, isEmpty ? [show] : [])];
       }
       default:
         return [];
@@ -345,12 +347,12 @@ function noteFor(choice: Choice | undefined): string | undefined {
     case 'content_filter':
       return strings.filtered;
     case 'tool_calls':
+    case 'function_call':
+    case 'stop':
+    case undefined:
       return undefined;
     case '':
       return strings.noReason;
-    case 'stop':
-    case undefined:
-      return choice && choice.text === '' && choice.toolCalls.length === 0 ? strings.emptyAnswer : undefined;
     default:
       return strings.otherReason((choice?.finishReason ?? '').slice(0, 100));
   }

@@ -359,7 +359,7 @@ export class ChatApp {
       openRun: ({ profileId, runId }) => this.#tell('openRun', { profileId, runId }),
       ask: (text) => void this.#send(text),
       askElsewhere: (turnId) => void this.#askModel('askElsewhere', { turnId }),
-      more: (turnId) => this.#tell('moreOfAnswer', { turnId }),
+      more: (turnId, showsExchange) => this.#tell('moreOfAnswer', { turnId, showsExchange }),
       signIn: () => this.#tell('signIn'),
       maxTokens: () => {
         const limit = this.#view?.parameters['max_tokens'];

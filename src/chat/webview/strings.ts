@@ -148,6 +148,7 @@ export const strings = {
   lengthReachedAt: (limit: string) => l10n.t('Stopped at max_tokens {0}.', limit),
   filtered: l10n.t('The service’s content filter stopped this answer.'),
   otherReason: (reason: string) => l10n.t('The service ended this answer with “{0}”.', reason),
+  showExchange: l10n.t('Show Request and Response'),
   emptyAnswer: l10n.t('The model answered without text.'),
   usageNotReported: l10n.t('Usage not reported'),
   usage: (prompt: string, completion: string, total: string) =>

@@ -22,8 +22,8 @@ export interface ViewActions extends CodeActions {
   ask(text: string): void;
   /** Lets the user choose another endpoint, and requests another answer from it. */
   askElsewhere(turnId: string): void;
-  /** Lets the user copy or view the request of an answer. */
-  more(turnId: string): void;
+  /** Lets the user copy or view the request of an answer, or shows it with the response at once. */
+  more(turnId: string, showsExchange?: boolean): void;
   signIn(): void;
   /** Returns the token limit of answers in this conversation. */
   maxTokens(): number | undefined;

@@ -1,5 +1,5 @@
 import { isAbsent, isFields, type WritableFields } from '../../../shared/fields.ts';
-import type { ChatChunk } from '../../schema/inference/chat.ts';
+import { type ChatChunk, contentText } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import type { AnyChunk } from './streamPlan.ts';
 
@@ -13,10 +13,10 @@ function fixText(fields: WritableFields, key: string): void {
   fields[key] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Its presence says that the choice has ended. */
-function fixFinishReason(choice: WritableFields): void {
-  if (isAbsent(choice['finish_reason'])) choice['finish_reason'] = undefined;
-  else fixText(choice, 'finish_reason');
+/** Fixes a text whose presence decides something, such as that a choice has ended. */
+function fixDecidingText(fields: WritableFields, key: string): void {
+  if (isAbsent(fields[key])) fields[key] = undefined;
+  else fixText(fields, key);
 }
 
 function fixNumber(fields: WritableFields, key: string): void {
@@ -73,11 +73,24 @@ function fixUsage(chunk: WritableFields): void {
   fixNumber(usage, 'total_tokens');
 }
 
+/** Fields of a message that are accessed by name. */
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly function_call?: unknown;
+  readonly tool_calls?: unknown;
+}
+
 function fixMessage(message: WritableFields): void {
   fixText(message, 'role');
   if (typeof message['content'] !== 'string') fixContent(message);
-  const calls = message['tool_calls'];
-  if (calls !== undefined) fixToolCalls(message);
+  const { content, refusal, function_call: call, tool_calls: calls } = message as unknown as Message;
+  // A refusal comes in place of the text.
+  if (typeof refusal === 'string' && isAbsent(content)) message['content'] = refusal;
+  // The older form of a single call.
+  if (isFields(call) && isAbsent(calls)) message['tool_calls'] = [{ type: 'function', function: call }];
+  if (message['tool_calls'] !== undefined) fixToolCalls(message);
 }
 
 /** Normalizes content, which is text or a list of parts: some servers send reasoning and text side by side. */
@@ -102,11 +115,11 @@ function fixContent(message: WritableFields): void {
 function fixToolCalls(message: WritableFields): void {
   for (const call of fixList(message, 'tool_calls') ?? []) {
     fixNumber(call, 'index');
-    fixText(call, 'id');
+    fixDecidingText(call, 'id');
     fixText(call, 'type');
     const called = fixObject(call, 'function');
     if (!called) continue;
-    fixText(called, 'name');
+    fixDecidingText(called, 'name');
     // Some servers send the arguments as an object instead of JSON text.
     if (typeof called['arguments'] === 'object' && called['arguments'] !== null)
       called['arguments'] = JSON.stringify(called['arguments']);
@@ -132,10 +145,7 @@ function fixLogprobs(choice: WritableFields): void {
 /** A chunk with a single piece of text, the usual case. It needs only a few checks; all others go through the repairs. */
 interface PlainChoice {
   readonly index: unknown;
-  readonly delta:
-    | { readonly role?: unknown; readonly content?: unknown; readonly tool_calls?: unknown }
-    | null
-    | undefined;
+  delta: Message | null | undefined;
   finish_reason: unknown;
   readonly logprobs: unknown;
 }
@@ -144,8 +154,10 @@ function fixChoice(choice: WritableFields): void {
   const { index, delta, finish_reason: finishReason, logprobs } = choice as unknown as PlainChoice;
   if (typeof index !== 'number') fixNumber(choice, 'index');
   if (finishReason === null) (choice as unknown as PlainChoice).finish_reason = undefined;
-  else if (finishReason !== undefined) fixFinishReason(choice);
+  else if (finishReason !== undefined) fixDecidingText(choice, 'finish_reason');
   if (!isPlainDelta(delta)) {
+    if (delta === undefined || delta === null) choice['delta'] = messageOf(choice);
+    else if (typeof delta === 'string') choice['delta'] = { content: delta };
     const message = fixObject(choice, 'delta');
     if (message) fixMessage(message);
   }
@@ -153,14 +165,21 @@ function fixChoice(choice: WritableFields): void {
 }
 
 function isPlainDelta(delta: PlainChoice['delta']): boolean {
-  if (typeof delta !== 'object' || delta === null) return delta === undefined;
-  const { role, content, tool_calls: calls } = delta;
+  if (typeof delta !== 'object' || delta === null) return false;
+  const { role, content, refusal, function_call: call, tool_calls: calls } = delta;
   return (
     typeof content === 'string' &&
     (role === undefined || typeof role === 'string') &&
+    (refusal === undefined || refusal === null) &&
+    (call === undefined || call === null) &&
     calls === undefined &&
     !Array.isArray(delta)
   );
+}
+
+/** Returns what a choice says in another field than `delta`: a whole message, or the text of a completion. */
+function messageOf({ message, text }: WritableFields): unknown {
+  return message ?? (typeof text === 'string' ? { content: text } : undefined);
 }
 
 /**
@@ -183,8 +202,10 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   fixEnvelope(value);
   for (const choice of fixList(value, 'choices') ?? []) {
     fixNumber(choice, 'index');
-    fixFinishReason(choice);
+    fixDecidingText(choice, 'finish_reason');
     fixText(choice, 'text');
+    const message = choice['delta'] ?? choice['message'];
+    if (choice['text'] === undefined && isFields(message)) choice['text'] = contentText(message['content']);
   }
   return value as CompletionChunk;
 }
@@ -192,11 +213,7 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
 /** Converts a whole response to the only chunk of a stream, for servers that do not stream although requested to. */
 export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
   if (!isFields(value)) return undefined;
-  const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({
-    ...choice,
-    delta: choice['delta'] ?? message,
-  }));
-  return ended(asChatChunk({ ...value, choices }));
+  return ended(asChatChunk(value));
 }
 
 export function wholeAsCompletionChunk(value: unknown): CompletionChunk | undefined {

@@ -5,7 +5,7 @@ import { l10n } from '../../../shared/l10n.ts';
 import { redact } from '../../../shared/redact.ts';
 import { sentence } from '../../../shared/text.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
-import { checkExtent } from '../response.ts';
+import { brokenJson, checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';
 import type { AnyChunk, StreamPlan } from './streamPlan.ts';
 
@@ -137,7 +137,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
     this.#response = response;
     this.#secrets = credentials.secrets;
-    if (/\bjson\b/i.test(response.contentType)) await this.#readWhole(response);
+    // Servers send events as application/json, and whole answers as events: the body itself decides.
+    if (/^[[{]/.test(await response.peek())) await this.#readWhole(response);
     else
       this.#reader = new EventReader((data, type) => {
         this.#plan.onEvent?.(() => redact(data, this.#secrets));
@@ -200,37 +201,35 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       this.#done = true;
       return undefined;
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(event);
-    } catch {
-      return this.#onText(event);
-    }
+    const value = parsed(event);
+    if (value === undefined) return this.#onText(event);
+    if (saysError(value)) return this.#onError(value);
     const chunk = this.#plan.asChunk(value);
-    if (!saysError(value)) return chunk && this.#note(chunk);
-    this.#failure = this.#streamError(value);
-    return undefined;
+    return chunk && this.#note(chunk);
   }
 
   #onTypedEvent({ data, type }: TypedEvent): C | undefined {
-    if (type !== 'error') return this.#onEvent(data);
-    let value: unknown = data;
-    try {
-      value = JSON.parse(data);
-    } catch {
-      // Not JSON: the text itself is the message.
-    }
-    this.#failure = this.#streamError(value);
-    return undefined;
+    // If it is not JSON, the text itself is the message.
+    return type === 'error' ? this.#onError(parsed(data) ?? data) : this.#onEvent(data);
+  }
+
+  #onError(value: unknown): undefined {
+    // What follows a complete answer takes nothing from it.
+    if (!this.#complete()) this.#failure = this.#streamError(value);
   }
 
   /** Handles data that is not JSON: another form of end mark, a keep-alive, part of an event that was cut off, or something unknown. */
   #onText(data: string): undefined {
     const text = data.trim();
+    const lines = text.split('\n');
     // The last event before the end was cut off.
     const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
-    else if (text !== '' && !isCut) {
+    else if (lines.length > 1 && parsed(lines[0] ?? '') !== undefined)
+      // Events without the blank line between them.
+      this.#events.splice(this.#position, 0, ...lines);
+    // Before an answer and after it, keep-alives and end marks of any form are harmless.
+    else if (text !== '' && !isCut && this.#begun.size > 0 && !this.#complete()) {
       this.#failure = new AppError(
         'protocol',
         l10n.t(
@@ -267,22 +266,20 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   async #readWhole(response: OpenResponse): Promise<void> {
     const text = await response.text(this.#plan.wholeBytes);
     checkExtent({ operation: this.#plan.operation, mutates: false }, text, this.#plan.wholeValues);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), {
-        operation: this.#plan.operation,
-        cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#secrets)),
-        retryable: true,
-        remedy: l10n.t('Try again.'),
-      });
+    this.#ended = true;
+    const value = parsed(text);
+    if (value === undefined) {
+      const lines = text.split('\n').filter((line) => line.trim() !== '');
+      if (parsed(lines[0] ?? '') === undefined)
+        throw brokenJson({ operation: this.#plan.operation, mutates: false }, { text, secrets: this.#secrets });
+      // JSON lines: each is an event.
+      this.#events = lines;
+      return;
     }
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);
     else if (chunk?.choices) this.#whole = this.#note(chunk);
     else this.#preview = text.slice(0, maxPreviewBytes);
-    this.#ended = true;
   }
 
   /** Reads an error object in place of a chunk, or an `error` event (sent by real servers; not in the document). */
@@ -371,12 +368,21 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 }
 
+/** Returns the value of a JSON text, or `undefined` if the text is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether the value holds an error, either in place of the choices or beside them. */
 function saysError(value: unknown): boolean {
   if (!isFields(value)) return false;
-  const { error, choices, error_code: errorCode, object, type, message } = value;
-  if (!isAbsent(error) && error !== false) return true;
-  if (!isAbsent(choices)) return false;
+  const { error, choices, error_code: errorCode, object, type, message, detail } = value;
+  if (!isAbsent(error)) return true;
+  if (Array.isArray(choices)) return false;
   const saysWhy = typeof message === 'string' && !isAbsent(message);
-  return !isAbsent(errorCode) || object === 'error' || type === 'error' || saysWhy;
+  return !isAbsent(errorCode) || !isAbsent(detail) || object === 'error' || type === 'error' || saysWhy;
 }

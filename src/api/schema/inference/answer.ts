@@ -202,8 +202,8 @@ interface OpenCall {
 }
 
 /**
- * Finds the call that a fragment belongs to: by its id, otherwise by its number, otherwise the latest. Servers number every call 0, send no
- * number, send no id or a new one with each fragment, and repeat the name; a complete call never grows.
+ * Finds the call that a fragment belongs to: by its id, otherwise by its number, otherwise the latest. Servers number every call 0, number
+ * every fragment, send no number, send no id or a new one with each fragment, and repeat the name; a complete call never grows.
  */
 class CallReader {
   #count = 0;
@@ -239,9 +239,12 @@ class CallReader {
     return delta;
   }
 
-  #find({ id, index }: Fragment): OpenCall | undefined {
+  #find({ id, index, function: called }: Fragment): OpenCall | undefined {
     const sameId = !id ? undefined : index === undefined ? this.#byId.get(id) : this.#byBoth.get(bothOf(id, index));
-    return sameId ?? (index === undefined ? this.#latest : this.#byNumber.get(index));
+    const known = sameId ?? (index === undefined ? this.#latest : this.#byNumber.get(index));
+    // A fragment that names no call continues the open one, even under a new number.
+    const isNameless = !id && !called?.name;
+    return known ?? (isNameless && this.#latest?.arguments.isWhole === false ? this.#latest : undefined);
   }
 
   #begin(number: number | undefined): OpenCall | undefined {

@@ -107,6 +107,17 @@ describe('AnswerView', () => {
       assert.deepEqual(press(waiting, name ?? '', { wait }), [expected]);
   });
 
+  it('says that an answer is empty and opens its raw events', () => {
+    for (const finishReason of ['stop', 'tool_calls', 'eos']) {
+      calls = [];
+      const { element } = draw(ended({}, { text: '', finishReason }));
+      const [button] = all(find(element, 'outcome'), 'button');
+      assert.ok(button, finishReason);
+      click(button);
+      assert.deepEqual(calls, [['more', 'a', true]]);
+    }
+  });
+
   it('shows at most a million characters and opens the rest in an editor', () => {
     const cut = (length: number): boolean => {
       const { element } = draw(ended({}, { text: 'a'.repeat(length) }));
