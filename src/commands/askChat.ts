@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
+import { readRunOutput } from '../runs/runTasks.ts';
 import { isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor } from './connectFor.ts';
@@ -82,7 +83,7 @@ function question(run: Run): string {
 /** Returns the run's output (jobs/runs/get-output). If the service refuses, its reason is worth attaching as well. */
 export async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
   try {
-    return await client.jobs.getRunOutput(run.run_id, { signal });
+    return await readRunOutput(client.jobs, run.run_id, { signal });
   } catch (error) {
     if (isRefusal(error)) return { metadata: run, error: error.message };
     throw error;

@@ -16,6 +16,12 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
   return [...groups.values()];
 }
 
+/** Returns all attempts of a run among others, oldest first; none if there is only one. */
+export function attemptsOf(run: Run, runs: readonly Run[]): readonly Run[] {
+  const group = groupAttempts(runs).find((each) => each.some(({ run_id: id }) => id === run.run_id));
+  return group && group.length > 1 ? group.toReversed() : [];
+}
+
 /** Returns the ID of a run's first attempt (Jobs API 2.0, Run, original_attempt_run_id). */
 export function originalIdOf(run: Run): string {
   return run.original_attempt_run_id ?? run.run_id;

@@ -4,6 +4,7 @@ import { formatDuration } from '../shared/text.ts';
 import { withoutAnsi } from './output/ansi.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, runStatus, stateMessage } from './runState.ts';
+import { mainTask, type NamedTask, tasksOf } from './runTasks.ts';
 import { formatTime } from './timeTexts.ts';
 
 /**
@@ -22,6 +23,8 @@ export function outputText(
 ): string {
   const head = heading(title, run, nowMs);
   const sections = [versions === '' ? head : `${head}\n${versions}`];
+  const tasks = tasksOf(run);
+  if (tasks.length > 0) sections.push(section(l10n.t('Tasks'), taskLines(run, tasks, nowMs)));
   const result = output.notebook_output?.result;
   if (result !== undefined) {
     const label = output.notebook_output?.truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result');
@@ -50,6 +53,18 @@ export function outputText(
       runStatus(run).active ? l10n.t('No output yet. This text follows the run.') : l10n.t('The run printed nothing.'),
     );
   return `${sections.join('\n\n')}\n`;
+}
+
+/** Lists the tasks of a run, and says whose output follows. */
+function taskLines(run: Run, tasks: readonly NamedTask[], nowMs: number): string {
+  const main = mainTask(run);
+  const lines = tasks.map((task) => {
+    const duration = runDurationInMs(task, nowMs);
+    const words = [runStatus(task).label, duration === undefined ? '' : formatDuration(duration)].filter(Boolean);
+    return `${task.task_key}: ${words.join(' · ')}`;
+  });
+  if (main) lines.push('', l10n.t('What follows is of the task {0}.', main.task_key));
+  return lines.join('\n');
 }
 
 function heading(title: string, run: Run, nowMs: number): string {

@@ -5,6 +5,7 @@ import { jobName } from '../../runs/jobNames.ts';
 import { outputText } from '../../runs/outputText.ts';
 import { runLabel, runTitle } from '../../runs/rowWords.ts';
 import { runDurationInMs, runStatus } from '../../runs/runState.ts';
+import { readRunOutput } from '../../runs/runTasks.ts';
 import { isolated } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { formatDuration } from '../../shared/text.ts';
@@ -53,7 +54,7 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
         .filter(isBad)
         .slice(0, maxCauses)
         .map(async ({ run_id: id }) => {
-          const output = await client.jobs.getRunOutput(id, { signal }).catch(() => undefined);
+          const output = await readRunOutput(client.jobs, id, { signal }).catch(() => undefined);
           return [id, output?.error] as const;
         }),
     ),

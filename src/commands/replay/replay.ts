@@ -3,6 +3,7 @@ import type { Run, RunOutput, SubmitRequest } from '../../api/schema/jobs/schema
 import { type Connection, localProfile } from '../../connection/connection.ts';
 import { sourceOfExport } from '../../runs/exportedNotebook.ts';
 import { runDurationInMs, runStatus } from '../../runs/runState.ts';
+import { readRunOutput } from '../../runs/runTasks.ts';
 import { delay } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -184,7 +185,7 @@ async function compareAfterwards(services: CommandServices, original: Original, 
       parameters: parametersOfTask(original.replayed.request),
       code: original.replayed.codePath ?? '–',
       // A service may not store the output, or may have deleted it.
-      output: await client.jobs.getRunOutput(original.run.run_id).catch(() => undefined),
+      output: await readRunOutput(client.jobs, original.run.run_id).catch(() => undefined),
     };
     const after: ComparedRun = {
       title: l10n.t('{0} on this machine', copy.name),

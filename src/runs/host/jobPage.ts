@@ -97,6 +97,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
           break;
         case 'openJob':
         case 'findFiles':
+        case 'showTask':
         case 'taken':
           break;
         default:

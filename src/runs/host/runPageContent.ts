@@ -66,6 +66,9 @@ export function runPageContent(
         case 'ready':
           session.restart();
           break;
+        case 'showTask':
+          session.showTask(message.key);
+          break;
         case 'taken':
           session.taken();
           break;

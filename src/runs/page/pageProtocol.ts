@@ -83,6 +83,23 @@ const runView = object({
   /** Steps of the trace that are not in the workspace. */
   hidden: optional(list(text())),
   result: optional(object({ label: text(), text: text() })),
+  /** The tasks of a run with several tasks, each after those that it depends on. */
+  tasks: optional(
+    list(
+      object({
+        key: text(),
+        state,
+        /** State and duration in words. */
+        words: text(),
+        /** Number of tasks before it on the longest way to it. */
+        depth: count(),
+        upstream: list(text()),
+        /** Whether the page shows the output of this task. */
+        isShown: flag(),
+      }),
+      5000,
+    ),
+  ),
   time: list(part),
   attempts: list(
     object({
@@ -214,6 +231,8 @@ export const fromPage = either({
   action: object({ id: text(100) }),
   openPlace: object({ place }),
   openRun: object({ runId: text(20) }),
+  /** Shows the output of another task of the run. */
+  showTask: object({ key: text(1000) }),
   openJob: object({ jobId: text(20) }),
   findFiles: object({ files: list(text(4000), 200) }),
   copy: object({ text: text(20_000_000) }),

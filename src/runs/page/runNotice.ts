@@ -1,7 +1,7 @@
 import type { Profile } from '../../connection/connection.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import type { PageNotice } from './pageProtocol.ts';
+import { emptyRunView, type PageNotice, type RunView } from './pageProtocol.ts';
 
 interface Circumstances {
   /** Whether the page retries by itself. */
@@ -38,4 +38,25 @@ export function endWords(isCut: boolean): { note: string; end: string } {
   return isCut
     ? { note: l10n.t('first 5 MB'), end: l10n.t('The service returns at most 5 MB.') }
     : { note: '', end: l10n.t('End of output.') };
+}
+
+/** Says which output could not be read. */
+export function unreadOutput(runId: string, taskKey: string | undefined): string {
+  return taskKey === undefined
+    ? l10n.t('The output of run {0} could not be read.', runId)
+    : l10n.t('The output of the task {0} could not be read.', taskKey);
+}
+
+/** Returns the page of a run about which nothing is known yet. */
+export function unknownRunView(
+  runId: string,
+  { profile, notice, output }: Pick<RunView, 'notice' | 'output'> & { profile: string | undefined },
+): RunView {
+  return {
+    ...emptyRunView,
+    title: l10n.t('Run {0}', runId),
+    subtitle: profile ?? l10n.t('a profile that no longer exists'),
+    notice,
+    output,
+  };
 }

@@ -26,3 +26,6 @@ export interface Located {
   readonly callers: RunView['callers'];
   readonly hidden: NonNullable<RunView['hidden']>;
 }
+
+/** Options of the page's requests: the page itself retries. */
+export type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };

@@ -5,34 +5,27 @@ import { abortable } from '../../shared/abortable.ts';
 import { delay } from '../../shared/clock.ts';
 import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { groupAttempts, isAttemptAwaited } from '../attempts.ts';
+import { attemptsOf, isAttemptAwaited } from '../attempts.ts';
 import { readTrace } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
+import { type NamedTask, taskToShow } from '../runTasks.ts';
+import {
+  agesInMs,
+  attemptsLookedThrough,
+  failurePauseInMs,
+  maxUntaken,
+  pieceGapInMs,
+  pollInMs,
+  quickCharacters,
+  tail,
+} from './outputPace.ts';
 import { pageProfile } from './pageProfile.ts';
-import { emptyRunView, type RunView } from './pageProtocol.ts';
-import { endWords, goingWords, runNotice } from './runNotice.ts';
-import type { Located, RunPagePorts } from './runPagePorts.ts';
+import type { RunView } from './pageProtocol.ts';
+import { endWords, goingWords, runNotice, unknownRunView, unreadOutput } from './runNotice.ts';
+import type { AskOptions, Located, RunPagePorts } from './runPagePorts.ts';
 import { runView } from './runView.ts';
-
-type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };
-
-const pollInMs = { local: 1000, remote: 4000 } as const;
-/**
- * Minimum time between two pieces of a growing output: too short to notice, and long enough for whole lines. An output that nobody can
- * follow needs fewer updates, because drawing them would delay its lines.
- */
-const pieceGapInMs = { readable: 40, quick: 70 } as const;
-const quickCharacters = 16_000;
-/** Maximum number of unacknowledged pieces: while the page draws one the next is read, and a slow page is not flooded. */
-const maxUntaken = 2;
-/** A page that is this far behind also gets the newest lines, at this interval, until it has almost caught up. */
-const tail = { behindBytes: 1_000_000, nearBytes: 200_000, bytes: 32_000, everyInMs: 250 } as const;
-const failurePauseInMs = { first: 2000, max: 30_000 } as const;
-const attemptsLookedThrough = 100;
-/** How often ages, which are shown in minutes, are refreshed. */
-const agesInMs = 30_000;
 
 /** Reads a run for its page, follows it to its end and sends updates to the page. Pauses while nobody sees the page. */
 export class RunPageSession {
@@ -48,6 +41,8 @@ export class RunPageSession {
   #notice: RunView['notice'];
   /** Whether the service no longer has the run. */
   #isGone = false;
+  /** The task that the user chose; otherwise the page shows the one that explains the run. */
+  #chosenTask: string | undefined;
   #located: Located | undefined;
   #left: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'> = {};
   /** Offset in the local service's output, in bytes. */
@@ -87,6 +82,16 @@ export class RunPageSession {
     this.#unread = undefined;
     this.pause();
     this.resume();
+  }
+
+  /** Shows the output of another task of the run. */
+  showTask(key: string): void {
+    [this.#chosenTask, this.#left, this.#located] = [key, {}, undefined];
+    this.restart();
+  }
+
+  get #task(): NamedTask | undefined {
+    return this.#run && taskToShow(this.#run, this.#chosenTask);
   }
 
   /** Continues, because the page is visible. */
@@ -217,8 +222,7 @@ export class RunPageSession {
     const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
     if (!mayHaveMore) return;
     const { runs } = await client.jobs.listRuns({ job_id: jobId, limit: attemptsLookedThrough }, options);
-    const group = groupAttempts(runs).find((each) => each.some(({ run_id: id }) => id === run.run_id));
-    this.#attempts = group && group.length > 1 ? group.toReversed() : [];
+    this.#attempts = attemptsOf(run, runs);
   }
 
   async #followOutput(client: Client, profile: Profile, signal: AbortSignal): Promise<void> {
@@ -287,7 +291,8 @@ export class RunPageSession {
     for (;;) {
       const output = await this.#readOutput(client, everyInMs, signal);
       signal.throwIfAborted();
-      const run = output.metadata ?? this.#run;
+      // The end of one task is not the end of the run, and another task may explain it then.
+      const run = this.#task ? this.#run : (output.metadata ?? this.#run);
       const isEnd = run !== undefined && !runStatus(run).active;
       // What was read before stays.
       let logs = this.#unread === undefined ? '' : this.#text;
@@ -312,13 +317,14 @@ export class RunPageSession {
     for (;;) {
       const run = this.#run;
       try {
-        const output = await client.jobs.getRunOutput(this.#runId, { signal, retry: 'fail' });
+        const id = this.#task?.run_id ?? this.#runId;
+        const output = await client.jobs.getRunOutput(id, { signal, retry: 'fail' });
         this.#unread = undefined;
         return output;
       } catch (error) {
         const { kind, message } = toAppError(error);
         if (isAbort(error) || kind === 'unauthenticated' || passingKinds.has(kind)) throw error;
-        this.#unread = `${l10n.t('The output of run {0} could not be read.', this.#runId)} ${message}`;
+        this.#unread = `${unreadOutput(this.#runId, this.#task?.task_key)} ${message}`;
         this.#draw();
         if (!run || !runStatus(run).active) return { metadata: run };
       }
@@ -376,18 +382,12 @@ export class RunPageSession {
     const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
     const more = Object.entries({ versions: this.#versions, unread: this.#unread });
     const output = { ...words, isGoing, ...Object.fromEntries(more.filter(([, value]) => value !== undefined)) };
-    if (!run)
-      return {
-        ...emptyRunView,
-        title: l10n.t('Run {0}', this.#runId),
-        subtitle: profile?.name ?? l10n.t('a profile that no longer exists'),
-        notice: this.#notice,
-        output,
-      };
+    if (!run) return unknownRunView(this.#runId, { profile: profile?.name, notice: this.#notice, output });
     return runView({
       run,
       job: this.#job,
       attempts: this.#attempts,
+      shownTask: this.#task?.task_key,
       profile: pageProfile(profile),
       ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice, isGone: this.#isGone } : {}),
       ...this.#left,

@@ -7,6 +7,7 @@ import { outputText } from '../outputText.ts';
 import { runTitle } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
+import { readRunOutput } from '../runTasks.ts';
 import { type RunStore } from '../store/runStore.ts';
 
 /** A run whose output is read. */
@@ -85,7 +86,7 @@ export class RunTexts {
 
   async #readFrom(connection: Connection, place: RunPlace): Promise<RunText> {
     const { client, profile } = connection;
-    const answer = await client.jobs.getRunOutput(place.runId, { retry: 'fail' }).catch((error: unknown) => {
+    const answer = await readRunOutput(client.jobs, place.runId, { retry: 'fail' }).catch((error: unknown) => {
       // A service may refuse the output of a run that it has, and that goes on.
       if (passingKinds.has(toAppError(error).kind)) throw error;
       return toAppError(error);

@@ -16,6 +16,7 @@ import {
   stateMessage,
   stoppingPhases,
 } from '../runState.ts';
+import { depthsOf, tasksOf, upstreamOf } from '../runTasks.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
@@ -32,6 +33,8 @@ export interface RunKnowledge {
   readonly lastSeenMs?: number;
   /** Whether the service no longer has the run, so that no action applies. */
   readonly isGone?: boolean;
+  /** The task whose output is shown; `undefined` for a run without several tasks. */
+  readonly shownTask?: string | undefined;
   readonly error?: string;
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
   readonly frame?: RunView['frame'];
@@ -64,6 +67,7 @@ export function runView(known: RunKnowledge): RunView {
     callers: known.callers ?? [],
     ...(known.hidden?.length ? { hidden: known.hidden } : {}),
     ...resultOf(known),
+    ...tasksView(known, at),
     time: timeOf(run, status, at),
     attempts: attemptsOf(known, at),
     ...(parametersShown(run, job) ? { parameters: parametersShown(run, job) } : {}),
@@ -81,6 +85,7 @@ export function stateOf(status: RunStatus): PageState {
 function toneOf({ phase, icon, active }: RunStatus): Tone {
   if (phase === 'succeeded') return 'good';
   if (failedPhases.has(phase)) return 'bad';
+  if (phase === 'succeededWithFailures') return 'look';
   const isGoing = active && icon.color !== runColors.skipped;
   return isGoing && (phase === 'running' || phase === 'finishing' || phase === 'pending') ? 'now' : 'none';
 }
@@ -91,6 +96,7 @@ function titleOf(run: Run, status: RunStatus, atMs: number, isCurrent: boolean):
   switch (status.phase) {
     case 'succeeded':
       return words ? l10n.t('Succeeded in {0}', words) : status.label;
+    case 'succeededWithFailures':
     case 'failed':
     case 'timedOut':
     case 'cancelled':
@@ -229,6 +235,26 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
     } else add(l10n.t('Execution'), total - queue - setup, { tone: state.tone, isLive });
   } else add(l10n.t('Total'), total, { tone: state.tone, isLive });
   return parts;
+}
+
+function tasksView({ run, lastSeenMs, shownTask }: RunKnowledge, atMs: number): Pick<RunView, 'tasks'> {
+  const tasks = tasksOf(run);
+  if (tasks.length === 0) return {};
+  const depths = depthsOf(tasks);
+  return {
+    tasks: tasks.map((task) => {
+      const status = shownStatus(task, lastSeenMs === undefined);
+      const duration = runDurationInMs(task, atMs);
+      return {
+        key: task.task_key,
+        state: stateOf(status),
+        words: [status.label, duration === undefined ? '' : formatDuration(duration)].filter(Boolean).join(' · '),
+        depth: depths.get(task.task_key) ?? 0,
+        upstream: [...upstreamOf(task)],
+        isShown: task.task_key === shownTask,
+      };
+    }),
+  };
 }
 
 function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): RunView['attempts'] {

@@ -2,6 +2,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { h } from '../../shared/webview/dom.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { facts, outlineButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
+import { taskGraph } from './taskGraph.ts';
 
 /** Draws the cause and the facts, without the output. */
 export function runSummary(view: RunView, post: Post): HTMLElement[] {
@@ -18,12 +19,18 @@ export function runSummary(view: RunView, post: Post): HTMLElement[] {
           view.messageNote === undefined ? undefined : h('p', { class: 'quiet' }, view.messageNote),
         ),
     view.limit && h('p', {}, `${view.limit.text} `, linkTo(view.limit.link, post)),
+    view.tasks?.length ? section(l10n.t('Tasks'), tasksNote(view.tasks), taskGraph(view.tasks, post)) : undefined,
     frame(view, post),
     view.result ? section(view.result.label, '', h('pre', { class: 'box result' }, view.result.text)) : undefined,
     left.length + (about ? 1 : 0) > 0
       ? h('div', { class: 'columns' }, left.length > 0 ? h('div', {}, ...left) : undefined, about)
       : undefined,
   ].filter((part) => part !== undefined);
+}
+
+function tasksNote(tasks: NonNullable<RunView['tasks']>): string {
+  const shown = tasks.find(({ isShown }) => isShown);
+  return shown ? l10n.t('The error and output are those of {0}.', shown.key) : '';
 }
 
 function frame({ frame: failing, callers, hidden }: RunView, post: Post): HTMLElement | undefined {

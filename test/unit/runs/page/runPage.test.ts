@@ -29,6 +29,8 @@ class Bench {
   failure: Error | undefined;
   pieces: OutputPiece[] = [];
   output: RunOutput = {};
+  /** Outputs of the run's tasks by their run IDs. */
+  taskOutputs: Record<string, RunOutput> = {};
   asked: string[] = [];
   /** The arguments of each request. */
   requests: unknown[][] = [];
@@ -93,7 +95,8 @@ class Bench {
         get: async (...request: unknown[]) => answer('job', this.job, request),
         listRuns: async (...request: unknown[]) =>
           answer('runs', { runs: [this.run, ...this.others], has_more: false }, request),
-        getRunOutput: async (...request: unknown[]) => answer('output', this.output, request),
+        getRunOutput: async (...request: unknown[]) =>
+          answer('output', this.taskOutputs[String(request[0])] ?? this.output, request),
       },
       localService: {
         runOutput: async (request: { offset: number }, options: { signal: AbortSignal }) => {
@@ -272,6 +275,77 @@ describe('RunPageSession', () => {
     assert.match(bench.view.title, /^Failed/);
     assert.match(bench.view.output.unread ?? '', /multiple tasks/);
     assert.deepEqual([bench.view.notice, bench.view.output.isGoing, bench.ended.length], [undefined, false, 1]);
+  });
+
+  describe('of a run with several tasks', () => {
+    const task = (key: string, runId: string, result: string, upstream: string[] = []) => ({
+      task_key: key,
+      run_id: runId,
+      state: state('TERMINATED', result),
+      start_time: 1,
+      end_time: 10 + Number(runId),
+      depends_on: upstream.map((task_key) => ({ task_key })),
+    });
+
+    beforeEach(() => {
+      bench.profile = staging;
+      bench.run = {
+        ...bench.run,
+        state: state('INTERNAL_ERROR', 'FAILED'),
+        end_time: 100,
+        tasks: [
+          task('report', '23', 'UPSTREAM_FAILED', ['clean']),
+          task('clean', '22', 'FAILED', ['ingest']),
+          task('ingest', '21', 'SUCCESS'),
+        ],
+      };
+      bench.output = { error: 'Retrieving the output of runs with multiple tasks is not supported.' };
+      bench.taskOutputs = {
+        21: { logs: 'read 5 rows\n' },
+        22: { logs: 'cleaning\n', error: 'ValueError: no rows' },
+      };
+    });
+
+    it('shows the tasks in order, and the error and output of the one that failed', async () => {
+      bench.session.resume();
+      await settle();
+      assert.deepEqual(
+        bench.view.tasks?.map(({ key, depth, isShown }) => [key, depth, isShown]),
+        [
+          ['ingest', 0, false],
+          ['clean', 1, true],
+          ['report', 2, false],
+        ],
+      );
+      assert.match(bench.view.title, /^Failed/);
+      assert.equal(bench.view.message, 'ValueError: no rows');
+      assert.deepEqual(bench.outputs.at(-1), ['cleaning\n', true, true]);
+    });
+
+    it('shows the output of the task that the user chooses', async () => {
+      bench.session.resume();
+      await settle();
+      bench.session.showTask('ingest');
+      await settle();
+      assert.deepEqual(bench.outputs.at(-1), ['read 5 rows\n', true, true]);
+      assert.equal(bench.view.tasks?.find(({ isShown }) => isShown)?.key, 'ingest');
+    });
+
+    it('keeps following the run after one of its tasks ended', async () => {
+      const ended = bench.run;
+      bench.run = {
+        ...ended,
+        state: state('RUNNING'),
+        end_time: 0,
+        tasks: [task('ingest', '21', 'SUCCESS'), { ...task('clean', '22', 'FAILED'), state: state('RUNNING') }],
+      };
+      bench.session.resume();
+      await settle();
+      bench.run = ended;
+      await bench.clock.advance(10_000);
+      assert.match(bench.view.title, /^Failed/);
+      assert.equal(bench.view.message, 'ValueError: no rows');
+    });
   });
 
   it('follows a run whose output ends before its state', async () => {

@@ -1,0 +1,89 @@
+import type { CallOptions, JobsClient } from '../api/client/client.ts';
+import type { Run, RunOutput, RunTask } from '../api/schema/jobs/schemas.ts';
+import { toAppError } from '../shared/errors.ts';
+import { failedPhases, wordlessStatus } from './runState.ts';
+
+/** A task of a run that has a name and a run of its own. */
+export interface NamedTask extends RunTask {
+  readonly task_key: string;
+  readonly run_id: string;
+}
+
+/** Maximum number of task attempts that are read: services allow 1,000 tasks in a run. */
+const maxAttempts = 5000;
+
+/** Returns the latest attempt of each task of a run, each after the tasks that it depends on. A run of one unnamed task has none. */
+export function tasksOf(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
+  const latest = new Map<string, NamedTask>();
+  for (const task of (run.tasks ?? []).slice(0, maxAttempts)) {
+    if (!isNamed(task)) continue;
+    const known = latest.get(task.task_key);
+    if (!known || (task.attempt_number ?? 0) >= (known.attempt_number ?? 0)) latest.set(task.task_key, task);
+  }
+  const depths = depthsOf([...latest.values()]);
+  return [...latest.values()].toSorted((a, b) => (depths.get(a.task_key) ?? 0) - (depths.get(b.task_key) ?? 0));
+}
+
+const isNamed = (task: RunTask): task is NamedTask => task.task_key !== undefined && task.run_id !== undefined;
+
+/** Returns how many tasks lie before each task on the longest way to it. Dependencies in a circle, or on unknown tasks, count as none. */
+export function depthsOf(tasks: readonly NamedTask[]): ReadonlyMap<string, number> {
+  const byKey = new Map(tasks.map((task) => [task.task_key, task]));
+  const depths = new Map<string, number>();
+  const open = new Set<string>();
+  const depthOf = (key: string): number => {
+    const known = depths.get(key);
+    if (known !== undefined) return known;
+    const task = byKey.get(key);
+    if (!task || open.has(key)) return -1;
+    open.add(key);
+    const depth = 1 + Math.max(-1, ...upstreamOf(task).map(depthOf));
+    open.delete(key);
+    depths.set(key, depth);
+    return depth;
+  };
+  for (const key of byKey.keys()) depthOf(key);
+  return depths;
+}
+
+/** Returns the keys of the tasks that a task depends on. */
+export function upstreamOf({ depends_on: dependsOn }: RunTask): readonly string[] {
+  return (dependsOn ?? []).flatMap(({ task_key: key }) => key ?? []);
+}
+
+/** Returns the task of a run that explains it: the first that failed, otherwise the first active one, otherwise the last. */
+export function mainTask(run: Pick<Run, 'tasks'>): NamedTask | undefined {
+  const tasks = tasksOf(run);
+  const endOf = (task: NamedTask): number => task.end_time || Number.MAX_SAFE_INTEGER;
+  const failed = tasks
+    .filter((task) => failedPhases.has(wordlessStatus(task).phase))
+    .toSorted((a, b) => endOf(a) - endOf(b));
+  return failed[0] ?? tasks.find((task) => wordlessStatus(task).active) ?? tasks.at(-1);
+}
+
+/** Returns the task with this key, or otherwise the one that explains the run. */
+export function taskToShow(run: Pick<Run, 'tasks'>, key: string | undefined): NamedTask | undefined {
+  return tasksOf(run).find((task) => task.task_key === key) ?? mainTask(run);
+}
+
+/**
+ * Reads the output of a run (Jobs API 2.0, runs/get-output). If the run has several tasks, whose common output services refuse, returns the
+ * output of the task that explains the run.
+ * @returns the output; its `metadata` is the run itself, never one of its tasks
+ * @throws AppError if the output cannot be read
+ */
+export async function readRunOutput(
+  jobs: Pick<JobsClient, 'getRun' | 'getRunOutput'>,
+  runId: string,
+  options?: CallOptions,
+): Promise<RunOutput> {
+  try {
+    return await jobs.getRunOutput(runId, options);
+  } catch (error) {
+    if (toAppError(error).kind !== 'rejected') throw error;
+    const run = await jobs.getRun(runId, options);
+    const task = mainTask(run);
+    if (!task) throw error;
+    return { ...(await jobs.getRunOutput(task.run_id, options)), metadata: run };
+  }
+}
