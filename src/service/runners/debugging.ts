@@ -16,7 +16,7 @@ const debuggerPackage = 'debugpy>=1.8.5,<2';
 export interface PythonLaunch {
   /** Options of the interpreter. */
   readonly options: readonly string[];
-  /** The program that runs the program, with its parameters. */
+  /** The program that runs the program and writes what ended it, with its parameters. */
   readonly through: readonly string[];
   /** For a program that connects to the debugger itself: the file that says where it waits. */
   readonly session?: string;
@@ -52,9 +52,10 @@ export function createDebugging(options: DebuggingOptions): Debugging {
 
   return {
     async use(request, prepared, events, signal, body) {
-      if (request.debug !== true) return body({ options: [], through: [], signal });
-      const packages = await installDebugger(options, prepared, events, signal);
       const programs = await installPrograms(options.dataFolder);
+      const cause = join(request.folder, runFiles.cause);
+      if (request.debug !== true) return body({ options: [], through: [programs.program, cause], signal });
+      const packages = await installDebugger(options, prepared, events, signal);
       let isOver = false;
       const door = await openDebugDoor((isHeld) => {
         if (!isOver) events.onDebugging?.({ phase: isHeld ? 'held' : 'going' });
@@ -74,7 +75,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
         const result = await body({
           // Frozen modules have no lines to stop at.
           options: ['-Xfrozen_modules=off'],
-          through: [programs.debugged, session],
+          through: [programs.debugged, session, cause],
           session,
           signal: AbortSignal.any([signal, nobody.signal]),
         });

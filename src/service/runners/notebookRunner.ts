@@ -11,7 +11,7 @@ import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { installPrograms } from './programs.ts';
 import type { Python, PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
-import { outcomeOf } from './pythonFileRunner.ts';
+import { outcomeOf, takeCause } from './pythonFileRunner.ts';
 import type { ProbedRunner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
@@ -71,7 +71,13 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
       return prepared.run(
         {
           command,
-          parameters: [...launch.options, isJupyter ? programs.jupyter : programs.notebook, request.folder],
+          parameters: [
+            ...launch.options,
+            programs.program,
+            join(request.folder, runFiles.cause),
+            isJupyter ? programs.jupyter : programs.notebook,
+            request.folder,
+          ],
           cwd: dirname(notebook.path),
           environment: environmentVariables(command, {
             ...prepared.environment,
@@ -180,7 +186,7 @@ async function finish(folder: string, end: ProcessEnd): Promise<RunOutcome> {
     await appendFile(join(folder, runFiles.events), `\n${JSON.stringify({ event: 'stopped', at: Date.now() })}\n`);
     model = await readNotebook(folder);
   }
-  const outcome = outcomeOf(end);
+  const outcome = outcomeOf(end, await takeCause(folder));
   const notebookResult = { result: model?.exit?.value, truncated: model?.exit?.truncated ?? false };
   if (outcome.resultState !== 'FAILED' || !model) return { ...outcome, notebookResult };
   return { ...outcome, ...failureOf(model), notebookResult };

@@ -21,7 +21,8 @@ export function scriptFile(name: string): string {
 }
 
 export interface Programs {
-  /** Runs another program under the debugger. */
+  /** Runs another program, and the same under the debugger. Both write what ended it. */
+  readonly program: string;
   readonly debugged: string;
   readonly notebook: string;
   readonly jupyter: string;
@@ -56,6 +57,7 @@ export async function installPrograms(dataFolder: string): Promise<Programs> {
     }
   }
   return {
+    program: join(folder, 'run_program.py'),
     debugged: join(folder, 'run_debugged.py'),
     notebook: join(folder, 'run_notebook.py'),
     jupyter: join(folder, 'run_jupyter.py'),

@@ -1,12 +1,14 @@
-import { dirname } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import { parseTracebacks, type PythonTraceback, textLines } from '../../shared/pythonTraceback.ts';
+import { parseTracebacks, textLines } from '../../shared/pythonTraceback.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { LocalCluster } from './localCluster.ts';
 import type { ProcessEnd } from './managedProcess.ts';
 import type { PythonFinder } from './python.ts';
 import type { Runner, RunOutcome } from './runner.ts';
+import { runFiles } from './runOutput.ts';
 import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
@@ -40,6 +42,7 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
               events,
               launch,
             ),
+            await takeCause(request.folder),
           ),
         ),
       );
@@ -47,13 +50,30 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
   };
 }
 
-/** Returns what the end of a process means for its run. `errorText` is searched for a traceback. */
-export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcome {
-  const note = leftNote(end);
-  return note === undefined ? resultOf(end, errorText) : { ...resultOf(end, errorText), note };
+/** What ended a program: its exception, or the text that it exited with. Empty if it exited with a code. */
+export type ProgramCause = Pick<RunOutcome, 'error' | 'errorTrace'>;
+
+/** Reads and removes what `run_program.py` wrote. Returns `undefined` if the program ended in another way, such as `os._exit`. */
+export async function takeCause(folder: string): Promise<ProgramCause | undefined> {
+  const path = join(folder, runFiles.cause);
+  const written = await readFile(path, 'utf8').catch(() => undefined);
+  if (written === undefined) return undefined;
+  await rm(path, { force: true });
+  const [kind, ...lines] = textLines(written.trimEnd());
+  if (kind === 'error') return { error: lines[0], errorTrace: lines.slice(1).join('\n') || undefined };
+  return { error: lines.join('\n').slice(0, 2000) || undefined };
 }
 
-function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
+/**
+ * Returns what the end of a process means for its run.
+ * @param cause for a Python program; a Java program prints it
+ */
+export function outcomeOf(end: ProcessEnd, cause?: ProgramCause): RunOutcome {
+  const note = leftNote(end);
+  return note === undefined ? resultOf(end, cause) : { ...resultOf(end, cause), note };
+}
+
+function resultOf(end: ProcessEnd, cause: ProgramCause | undefined): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' };
   if (end.isKeeperLost) {
     const message = 'The process that monitors the task was killed, so the result of the task is unknown.';
@@ -64,15 +84,13 @@ function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
     end.signalName === undefined
       ? `exited with code ${end.exitCode}`
       : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
-  const words = lastWords(end.errorTail) ?? lastWords(errorText);
-  const found = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
-  const error = found?.line ?? (end.signalName === undefined ? words?.line : undefined) ?? `The process ${how}.`;
-  return {
-    resultState: 'FAILED',
-    stateMessage: `The process ${how}.`,
-    error,
-    errorTrace: found?.trace ?? words?.trace,
-  };
+  const stateMessage = `The process ${how}.`;
+  // The virtual machine ends with this code after an exception.
+  const found = cause ?? (end.exitCode === 1 ? lastJavaException(end.errorTail) : undefined);
+  if (found?.error !== undefined) return { resultState: 'FAILED', stateMessage, ...found };
+  const words = end.signalName === undefined ? lastWords(end.errorTail) : undefined;
+  const error = words === undefined ? stateMessage : `${stateMessage} Last line on standard error: ${words}`;
+  return { resultState: 'FAILED', stateMessage, error };
 }
 
 /** Returns a note about processes that are known to survive the run. */
@@ -93,39 +111,12 @@ function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
     : undefined;
 }
 
-/**
- * Returns the last traceback that a Python process printed, and its last line, which says what happened, or `undefined` if there is none.
- */
-export function lastTraceback(text: string): { line: string; trace: string } | undefined {
-  const all = parseTracebacks(text).filter(
-    (each): each is PythonTraceback & { error: string } => each.error !== undefined,
-  );
-  const index = all.findLastIndex((each) => !each.isAside);
-  const found = all[index];
-  if (!found) return undefined;
-  // An exception raised while another was handled prints both; together they are the trace.
-  let first = index;
-  while (all[first - 1]?.leadsOn) first -= 1;
-  const lines = textLines(text.trimEnd());
-  return {
-    line: found.error,
-    trace: lines.slice(all[first]?.start, endOfMessage(lines, found, all[index + 1])).join('\n'),
-  };
-}
-
-/** Returns the end of a message, which may have several lines, without what is logged or printed after it. */
-function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: PythonTraceback | undefined): number {
-  const limit = next === undefined ? lines.length : next.start - 1;
-  const logged = lines.slice(end, limit).findIndex((line) => logLine.test(line));
-  return logged < 0 ? Math.max(end, limit) : end + logged;
-}
-
 // What Spark logs while it shuts down after a failure.
 const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d |^\{"ts":/;
 
-/** Like `lastTraceback`, for the exception that ended a Java program's main thread. */
-export function lastJavaException(text: string): { line: string; trace: string } | undefined {
-  const start = text.lastIndexOf(javaHeader);
+/** Returns the exception that ended a Java program's main thread. */
+export function lastJavaException(text: string): ProgramCause | undefined {
+  const start = `\n${text}`.lastIndexOf(`\n${javaHeader}`);
   if (start < 0) return undefined;
   const lines = text.slice(start).trimEnd().split('\n');
   const logged = lines.findIndex((each) => logLine.test(each));
@@ -133,8 +124,8 @@ export function lastJavaException(text: string): { line: string; trace: string }
   // A message may have lines of its own before the first stack frame.
   const end = own.findLastIndex((each) => /^\s+at |^Caused by: |^\s*\.\.\. \d+ more/.test(each));
   return {
-    line: (lines[0] ?? '').slice(javaHeader.length).trimEnd(),
-    trace: own.slice(0, Math.max(end, 0) + 1).join('\n'),
+    error: (lines[0] ?? '').slice(javaHeader.length).trimEnd(),
+    errorTrace: own.slice(0, Math.max(end, 0) + 1).join('\n'),
   };
 }
 
@@ -155,17 +146,15 @@ const beside = new RegExp(
 );
 
 /**
- * Returns the line that says why a process failed if it printed no exception: SparkSubmit's error, which a usage page may follow, or the
- * last line that is neither a log nor a note of the JVM.
- *
- * @returns the line and the lines around it, or `undefined` if nothing is left
+ * Returns the last line that a failed program printed and that may say why: SparkSubmit's error, which a usage page may follow, or the last
+ * line that is neither a log nor a note of the JVM. The program has handled what it printed as a traceback.
  */
-export function lastWords(text: string): { line: string; trace: string } | undefined {
+export function lastWords(text: string): string | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);
-  const lines = (usage ? text.slice(0, usage.index) : text)
-    .split('\n')
+  const lines = textLines(usage ? text.slice(0, usage.index) : text)
     .map((each) => each.trimEnd())
     .filter((each) => each !== '' && !beside.test(each));
   const line = (usage && lines.findLast((each) => each.startsWith('Error: '))) ?? lines.at(-1);
-  return line === undefined ? undefined : { line: line.slice(0, 2000), trace: lines.slice(-20).join('\n') };
+  const isHandled = parseTracebacks(text).some(({ error }) => error?.trimEnd() === line);
+  return isHandled ? undefined : line?.slice(0, 2000);
 }

@@ -15,6 +15,8 @@ export const runFiles = {
   setup: 'setup.log',
   /** Python and packages of the run, in one line. */
   versions: 'versions.txt',
+  /** What ended a Python program, by `run_program.py`. */
+  cause: 'cause.txt',
   /** Events of a notebook's cells, one JSON object per line. */
   events: 'events.jsonl',
   /** Request for the program that runs a notebook. */

@@ -5,7 +5,7 @@ import type { Debugging, PythonLaunch } from './debugging.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
 import { installPrograms } from './programs.ts';
 import type { Python, PythonFinder } from './python.ts';
-import { outcomeOf } from './pythonFileRunner.ts';
+import { outcomeOf, takeCause } from './pythonFileRunner.ts';
 import type { ProbedRunner, Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { submissionOf, submitParameters } from './sparkSubmission.ts';
 import {
@@ -60,7 +60,9 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
     launch: PythonLaunch,
   ): Promise<RunOutcome> {
     const spark = await requireSpark(options, prepared.python, options.environment);
-    const submission = await submissionOf(request, prepared, files, launch.through);
+    // A cluster may run the program on another machine.
+    const through = request.debug === true || /^(?:local|spark:)/.test(master) ? launch.through : [];
+    const submission = await submissionOf(request, prepared, files, through);
     const parameters = submitParameters(submission, request, prepared, { master, dataFolder });
     const isWindows = process.platform === 'win32';
     const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
@@ -87,8 +89,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
       launch,
     );
     await rm(scratch, { recursive: true, force: true });
-    // Spark passes a Python driver's standard error on as standard output.
-    return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
+    return outcomeOf(end, await takeCause(request.folder));
   }
 
   return {

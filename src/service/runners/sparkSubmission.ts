@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readSparkSubmit } from '../../api/schema/jobs/sparkSubmitOptions.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
@@ -13,6 +13,8 @@ interface Submission {
   readonly cwd: string;
   /** Whether to add `spark_conf` and libraries; a spark-submit task brings its own. */
   readonly takesCluster: boolean;
+  /** The name that Spark would take from the program's file. */
+  readonly name?: string;
 }
 
 /**
@@ -32,7 +34,17 @@ export async function submissionOf(
       parameters.spark_submit_params,
       dynamicValues,
     );
-    return { parameters: await mapSparkSubmitParameters(given, files), cwd: folder, takesCluster: false };
+    const mapped = await mapSparkSubmitParameters(given, files);
+    const { application } = readSparkSubmit(mapped);
+    const program = mapped[application];
+    if (program === undefined || !isAbsolute(program) || !program.endsWith('.py'))
+      return { parameters: mapped, cwd: folder, takesCluster: false };
+    return {
+      parameters: mapped.toSpliced(application, 0, ...through),
+      cwd: folder,
+      takesCluster: false,
+      name: basename(program),
+    };
   }
   if (task.spark_jar_task) {
     const given = positionalParameters(task.spark_jar_task.parameters, parameters.jar_params, dynamicValues);
@@ -43,7 +55,12 @@ export async function submissionOf(
   if (!file) throw new AppError('internal', 'The Spark runner was given another task.');
   const path = await files.existingFile(file.python_file, 'Python file');
   const given = positionalParameters(file.parameters, parameters.python_params, dynamicValues);
-  return { parameters: [...through, path, ...given], cwd: dirname(path), takesCluster: true };
+  return {
+    parameters: [...through, path, ...given],
+    cwd: dirname(path),
+    takesCluster: true,
+    name: basename(path),
+  };
 }
 
 async function jarOf(
@@ -67,7 +84,7 @@ async function jarOf(
 
 /** Returns the parameters of spark-submit: its own options, then the submission. */
 export function submitParameters(
-  { parameters, takesCluster }: Submission,
+  { parameters, takesCluster, name }: Submission,
   { clusterSpec }: RunRequest,
   prepared: PreparedCluster,
   options: { master: string; dataFolder: string },
@@ -77,6 +94,8 @@ export function submitParameters(
   return [
     '--master',
     options.master,
+    // A later value wins.
+    ...(name === undefined ? [] : confOptions({ 'spark.app.name': name })),
     ...confOptions(defaultConf(parameters, own, options.dataFolder)),
     ...confOptions(own),
     ...(takesCluster ? sparkOptions({ ...prepared, jars }) : []),

@@ -82,7 +82,8 @@ class Program(FolderTest):
             "session.json", json.dumps({"debugpy": os.path.join(self.root, "debugger"), "port": 5, "secret": "s"})
         )
         self.program = self.write("jobs/etl.py", source)
-        command = [sys.executable, run_debugged.__file__, session, self.program, *arguments]
+        cause = os.path.join(self.folder, "cause.txt")
+        command = [sys.executable, run_debugged.__file__, session, cause, self.program, *arguments]
         done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         self.assertFalse(os.path.exists(session))
         return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode().splitlines()

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
-import {
-  lastJavaException,
-  lastTraceback,
-  lastWords,
-  outcomeOf,
-} from '../../../../src/service/runners/pythonFileRunner.ts';
+import { lastJavaException, lastWords, outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { eachWithWorkbench, ended, leftOf, until, type Workbench } from './workbench.ts';
 
@@ -27,7 +22,14 @@ describe('Python file', function () {
       [{}, ['SUCCESS', undefined, undefined]],
       [{ wasStopped: true, exitCode: 3 }, ['CANCELED', 'The run was cancelled.', undefined]],
       [{ exitCode: 3 }, ['FAILED', 'The process exited with code 3.', 'The process exited with code 3.']],
-      [{ exitCode: 3, errorTail: 'x\nlast words' }, ['FAILED', 'The process exited with code 3.', 'last words']],
+      [
+        { exitCode: 3, errorTail: 'x\nlast words' },
+        [
+          'FAILED',
+          'The process exited with code 3.',
+          'The process exited with code 3. Last line on standard error: last words',
+        ],
+      ],
       [
         { exitCode: undefined, signalName: 'SIGTERM', errorTail: 'last words' },
         ['FAILED', 'The process was ended by SIGTERM.', 'The process was ended by SIGTERM.'],
@@ -88,6 +90,23 @@ describe('Python file', function () {
     assert.equal(outcome.stateMessage, 'The process exited with code 1.');
   });
 
+  it('blames what ended it, not a traceback that it printed or quoted', async () => {
+    const handled =
+      'import os, sys, traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()\n';
+    const quoted = String.raw`raise ValueError("no\nTraceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 1")`;
+    for (const [program, error] of [
+      [quoted, 'ValueError: no'],
+      [`${handled}sys.exit("no space left")`, 'no space left'],
+      [`${handled}sys.exit(3)`, 'The process exited with code 3.'],
+      [`${handled}os._exit(4)`, 'The process exited with code 4.'],
+    ] as const) {
+      await bench.write('x.py', program);
+      const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+      assert.equal(outcome.error, error);
+      assert.equal(outcome.errorTrace?.startsWith('Traceback'), program === quoted ? true : undefined);
+    }
+  });
+
   it('fails with its exit code or syntax error', async () => {
     await bench.write('x.py', 'import sys\nsys.exit(7)');
     await bench.write('y.py', 'def (:\n');
@@ -143,32 +162,17 @@ describe('Python file', function () {
 });
 
 describe('Failure cause', () => {
-  const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
-
-  it('is the last traceback with those that led to it', () => {
-    assert.equal(lastTraceback('all is well\n'), undefined);
-    const first = `Traceback (most recent call last):\n${frame}KeyError: 'k'\n`;
-    const second = `Traceback (most recent call last):\n${frame}ValueError: no\nkey here\n`;
-    const text =
-      `before\n${first}\nDuring handling of the above exception, another exception occurred:\n\n${second}` +
-      '24/01/02 03:04:05 INFO ShutdownHookManager: Deleting\n';
-    const found = lastTraceback(text);
-    assert.match(found?.line ?? '', /^ValueError: no/);
-    assert.equal(found?.trace, text.slice('before\n'.length, text.indexOf('\n24/01/02')));
-    assert.equal(lastTraceback(`${second}\n${first}`)?.trace, first.trimEnd());
-  });
-
   it('is what a Java main thread died of', () => {
     assert.equal(lastJavaException('no exception'), undefined);
     const own =
       'Exception in thread "main" java.lang.IllegalStateException: two\nlines  \n\tat A.main(A.java:1)\nCaused by: X\n\t... 3 more';
     assert.deepEqual(lastJavaException(`old\n${own}\nprinted later\n24/01/02 03:04:05 INFO Utils: bye\n`), {
-      line: 'java.lang.IllegalStateException: two',
-      trace: own.slice(0),
+      error: 'java.lang.IllegalStateException: two',
+      errorTrace: own,
     });
     assert.deepEqual(lastJavaException('Exception in thread "main" java.lang.Error  \n'), {
-      line: 'java.lang.Error',
-      trace: 'Exception in thread "main" java.lang.Error',
+      error: 'java.lang.Error',
+      errorTrace: 'Exception in thread "main" java.lang.Error',
     });
   });
 
@@ -183,14 +187,9 @@ describe('Failure cause', () => {
       '\tat A.main(A.java:1)',
       '\t... 3 more',
     ].join('\n');
-    assert.deepEqual(lastWords(`first\nlast  \n${notes}\n\n`), { line: 'last', trace: 'first\nlast' });
-    assert.equal(
-      lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`)?.line,
-      '24/01/02 03:04:05 ERROR Utils: kept',
-    );
+    assert.equal(lastWords(`first\nlast  \n${notes}\n\n`), 'last');
+    assert.equal(lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`), '24/01/02 03:04:05 ERROR Utils: kept');
     assert.equal(lastWords(notes), undefined);
-    assert.equal(lastWords('x'.repeat(3000))?.line.length, 2000);
-    const many = Array.from({ length: 30 }, (_unused, index) => `line ${index}`);
-    assert.equal(lastWords(many.join('\n'))?.trace, many.slice(-20).join('\n'));
+    assert.equal(lastWords('x'.repeat(3000))?.length, 2000);
   });
 });

@@ -1,0 +1,18 @@
+"""Runs a Python program and writes down what ended it: python run_program.py CAUSE PROGRAM ARGUMENT...
+
+The program finds everything as if it had been started by itself.
+"""
+
+import os
+import sys
+
+# Put there by itself, since a Python that is told to be safe does not look beside its script.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from millrace_runner.program import run_program
+
+
+if __name__ == "__main__":
+    cause_file, program = sys.argv[1:3]
+    sys.argv[:] = sys.argv[2:]
+    run_program(program, cause_file)
