@@ -2,6 +2,7 @@ import { triggerTypes } from '../api/schema/jobs/run.ts';
 import { triggerWords } from '../runs/rowWords.ts';
 import {
   hoursWords,
+  isFiltered,
   jobOrders,
   noFilter,
   stateGroups,
@@ -20,7 +21,7 @@ type Choice =
   | { readonly list: 'states' | 'triggers' | 'types'; readonly value: string }
   | { readonly list: 'withinHours'; readonly value: number };
 
-const hoursToChoose = [1, 24, 7 * 24];
+const hoursToChoose = [1, 4, 24, 7 * 24, 30 * 24];
 
 /** Lets the user filter the view by state, trigger, task kind and time. */
 export async function filterJobs({ ui, arrangement }: CommandServices): Promise<void> {
@@ -70,6 +71,13 @@ export async function filterJobs({ ui, arrangement }: CommandServices): Promise<
   });
 }
 
+/** Lets the user edit the filter that is on. */
+export async function editFilter(services: CommandServices): Promise<void> {
+  const { current } = services.arrangement;
+  const isTextOnly = current.text !== '' && !isFiltered({ ...current, text: '' });
+  await (isTextOnly ? filterJobsByText(services) : filterJobs(services));
+}
+
 /** Lets the user filter jobs by text in their names. */
 export async function filterJobsByText({ ui, arrangement }: CommandServices): Promise<void> {
   const text = await ui.input({
@@ -106,6 +114,8 @@ export async function sortJobsOfView({ ui, arrangement }: CommandServices): Prom
 
 function orderWords(order: JobOrder): string {
   switch (order) {
+    case 'state':
+      return l10n.t('Failed and Active First');
     case 'name':
       return l10n.t('By Name');
     case 'lastRun':

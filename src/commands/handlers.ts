@@ -6,6 +6,7 @@ import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import {
   clearFilter,
+  editFilter,
   filterJobs,
   filterJobsByText,
   pinJobs,
@@ -115,6 +116,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobs.refresh': (services) => services.reload(),
   'millrace.jobs.loadMore': loadMoreRuns,
   'millrace.jobs.filter': filterJobs,
+  'millrace.jobs.editFilter': editFilter,
   'millrace.jobs.filterByText': filterJobsByText,
   'millrace.jobs.clearFilter': clearFilter,
   'millrace.jobs.sort': sortJobsOfView,

@@ -6,7 +6,7 @@ import { jobName } from './jobNames.ts';
 import { isOneTime, type KnownLastRun } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
-import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';
+import { formatNext, formatShortAge, formatTime, formatTinyAge, formatTinyDuration } from './timeTexts.ts';
 
 /** What the words of a row depend on besides the run. */
 export interface RowClock {
@@ -39,6 +39,27 @@ export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
+
+/** Returns a run's state and age in as few letters as possible: "Failed 6m", "Running 12s". */
+export function leadWords(run: Run, status: RunStatus, { nowMs, seenMs, isCurrent }: RowClock): string {
+  if (!status.terminal) {
+    const duration = runDurationInMs(run, seenMs);
+    return duration === undefined ? status.label : `${status.label} ${formatTinyDuration(duration)}`;
+  }
+  const atMs = run.end_time || run.start_time;
+  if (!atMs) return status.label;
+  return `${status.label} ${isCurrent ? formatTinyAge(atMs, nowMs) : formatTime(atMs, nowMs)}`;
+}
+
+/** Returns what a row shows of a run after its state: "attempt 2 · 14 s". */
+export function moreWords(run: Run, status: RunStatus, { seenMs }: RowClock): string | undefined {
+  const duration = status.terminal ? runDurationInMs(run, seenMs) : undefined;
+  const words = [
+    run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined,
+    duration ? formatDuration(duration) : undefined,
+  ].filter((part) => part !== undefined);
+  return words.length === 0 ? undefined : words.join(' · ');
 }
 
 /** Describes a job's last run: "Failed 2 min ago · 14 s · newer run skipped". */

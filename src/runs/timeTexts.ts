@@ -38,6 +38,21 @@ export function formatShortAge(epochMs: number, nowMs: number): string {
   return dayOf(epochMs, nowMs);
 }
 
+/** Formats an age for the narrowest row, where the name must fit as well: "now", "6m", "3h", "2d"; the day for old times. */
+export function formatTinyAge(epochMs: number, nowMs: number): string {
+  const age = nowMs - epochMs;
+  if (!isTime(epochMs) || age < -120_000 || age >= 30 * dayInMs) return formatShortAge(epochMs, nowMs);
+  return age < 60_000 ? l10n.t('now') : formatTinyDuration(age);
+}
+
+/** Formats a duration in one unit: "12s", "6m", "3h", "2d". */
+export function formatTinyDuration(durationInMs: number): string {
+  const minutes = Math.floor(durationInMs / 60_000);
+  if (minutes < 1) return l10n.t('{0}s', Math.floor(durationInMs / 1000));
+  if (minutes < 60) return l10n.t('{0}m', minutes);
+  return minutes < 48 * 60 ? l10n.t('{0}h', Math.floor(minutes / 60)) : l10n.t('{0}d', Math.floor(minutes / (24 * 60)));
+}
+
 /** Formats a future time for a narrow row: the time within a day, weekday and time within a week, otherwise the day. */
 export function formatNext(epochMs: number, nowMs: number): string {
   const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };

@@ -35,6 +35,7 @@ export const commandIds = [
   'millrace.jobs.refresh',
   'millrace.jobs.loadMore',
   'millrace.jobs.filter',
+  'millrace.jobs.editFilter',
   'millrace.jobs.filterByText',
   'millrace.jobs.clearFilter',
   'millrace.jobs.sort',

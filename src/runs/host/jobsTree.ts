@@ -70,7 +70,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   getTreeItem(element: TreeElement): vscode.TreeItem {
     const { node } = element;
     const item = new vscode.TreeItem(
-      isolated(node.label),
+      node.lead === undefined ? isolated(node.label) : `${node.lead} · ${isolated(node.label)}`,
       vscode.TreeItemCollapsibleState[
         node.expandable ? (this.#options.isExpanded(node.id) ? 'Expanded' : 'Collapsed') : 'None'
       ],

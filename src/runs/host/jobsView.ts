@@ -289,7 +289,7 @@ function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>
   return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
 }
 
-/** Returns the words for the order; the default order by name has none. */
+/** Returns the words for the order; the default order by state has none. */
 function orderWords(order: JobOrder | 'time'): string[] {
   switch (order) {
     case 'time':
@@ -299,6 +299,8 @@ function orderWords(order: JobOrder | 'time'): string[] {
     case 'nextRun':
       return [vscode.l10n.t('by next run')];
     case 'name':
+      return [vscode.l10n.t('by name')];
+    case 'state':
       return [];
   }
 }

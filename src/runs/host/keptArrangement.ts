@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../shared/event.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import { readArrangement, type Arrangement } from '../tree/arrangement.ts';
+import { readArrangement, type Arrangement, type JobOrder } from '../tree/arrangement.ts';
 
 const arrangementKey = 'millrace.jobs.arrangement';
 const pinsKey = 'millrace.jobs.pinned';
@@ -14,9 +14,10 @@ export class KeptArrangement implements Disposable {
   #arrangement: Arrangement;
   readonly #pins = new Map<string, ReadonlySet<string>>();
 
-  constructor(memento: vscode.Memento) {
+  /** @param defaultSort order until the user chooses one in this workspace */
+  constructor(memento: vscode.Memento, defaultSort?: JobOrder) {
     this.#memento = memento;
-    this.#arrangement = readArrangement(memento.get(arrangementKey));
+    this.#arrangement = readArrangement(memento.get(arrangementKey), defaultSort);
     const kept = memento.get<unknown>(pinsKey);
     for (const [profileId, jobIds] of Object.entries(typeof kept === 'object' && kept !== null ? kept : {}))
       if (Array.isArray(jobIds)) this.#pins.set(profileId, new Set(jobIds.filter((id) => typeof id === 'string')));

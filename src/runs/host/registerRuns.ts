@@ -8,6 +8,7 @@ import { localIntervals, type PollIntervals, remoteIntervals } from '../polling/
 import { RunLoader } from '../polling/runLoader.ts';
 import { RunPoller } from '../polling/runPoller.ts';
 import type { RunStore } from '../store/runStore.ts';
+import type { JobOrder } from '../tree/arrangement.ts';
 import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
@@ -79,7 +80,8 @@ export interface RunsServices {
 export function registerRuns(connections: ConnectionService, services: RunsServices): Runs {
   const { log, store, memento, debuggedRuns, changesElsewhere } = services;
   const disposables = new DisposableStore();
-  const arrangement = disposables.add(new KeptArrangement(memento));
+  const sort = vscode.workspace.getConfiguration('millrace').get<JobOrder>('jobs.sort');
+  const arrangement = disposables.add(new KeptArrangement(memento, sort));
   const poller = disposables.add(pollerOf(connections, store, (runIds) => view.hold(runIds)));
   disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
   const loader = disposables.add(new RunLoader({ connections, store, poller }));

@@ -111,6 +111,7 @@ export class ArrangedJobs {
       if (place.isUnasked) this.#unaskedCount += 1;
       place.isShown = !isFiltering || fitsLastRun(arrangement, last, nowMs);
       if (arrangement.sort === 'lastRun') place.key = run ? -(run.start_time ?? 0) : Number.POSITIVE_INFINITY;
+      else if (arrangement.sort === 'state') place.key = place.went === 'failed' ? 0 : place.went === 'active' ? 1 : 2;
       else if (arrangement.sort === 'nextRun') place.key = nextRunMs(job, times);
     };
   }

@@ -4,14 +4,28 @@ import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
 import { triggerWords } from '../rowWords.ts';
 import type { LastRun } from '../runOrder.ts';
-import { failedPhases, wordlessStatus } from '../runState.ts';
+import { stoppingPhases, wordlessStatus } from '../runState.ts';
 import { taskWords } from './rowDetails.ts';
 
-/** States that are filtered together; `none` is a job without runs. */
-export const stateGroups = ['active', 'failed', 'succeeded', 'stopped', 'unclear', 'none'] as const;
+/** States that a filter tells apart; `none` is a job without runs. */
+export const stateGroups = [
+  'running',
+  'waiting',
+  'stopping',
+  'failed',
+  'timedOut',
+  'internalError',
+  'succeeded',
+  'succeededWithFailures',
+  'cancelled',
+  'skipped',
+  'unclear',
+  'none',
+] as const;
 export type StateGroup = (typeof stateGroups)[number];
 
-export const jobOrders = ['name', 'lastRun', 'nextRun'] as const;
+/** `state` puts failed jobs first, then active ones. */
+export const jobOrders = ['state', 'name', 'lastRun', 'nextRun'] as const;
 export type JobOrder = (typeof jobOrders)[number];
 
 /** What the jobs view shows, and in which order. Empty lists and texts match everything. */
@@ -32,7 +46,7 @@ export interface Arrangement {
 
 export const plainArrangement: Arrangement = {
   by: 'jobs',
-  sort: 'name',
+  sort: 'state',
   activeFirst: false,
   text: '',
   states: [],
@@ -51,14 +65,14 @@ export const noFilter: Pick<Arrangement, 'text' | 'states' | 'triggers' | 'types
 };
 
 /** Reads a stored arrangement, of this or another version: what cannot be read has its default. */
-export function readArrangement(kept: unknown): Arrangement {
-  if (typeof kept !== 'object' || kept === null) return plainArrangement;
+export function readArrangement(kept: unknown, defaultSort = plainArrangement.sort): Arrangement {
+  if (typeof kept !== 'object' || kept === null) return { ...plainArrangement, sort: defaultSort };
   const { by, sort, activeFirst, text, states, triggers, types, withinHours } = kept as Record<string, unknown>;
   const texts = (value: unknown): string[] =>
     Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   return {
     by: by === 'time' ? 'time' : 'jobs',
-    sort: jobOrders.find((order) => order === sort) ?? 'name',
+    sort: jobOrders.find((order) => order === sort) ?? defaultSort,
     activeFirst: typeof activeFirst === 'boolean' ? activeFirst : plainArrangement.activeFirst,
     text: typeof text === 'string' ? text : '',
     states: stateGroups.filter((group) => texts(states).includes(group)),
@@ -97,14 +111,26 @@ export function filterWords(arrangement: Arrangement): string | undefined {
 
 export function stateGroupWords(group: StateGroup): string {
   switch (group) {
-    case 'active':
-      return l10n.t('active');
+    case 'running':
+      return l10n.t('running');
+    case 'waiting':
+      return l10n.t('queued or pending');
+    case 'stopping':
+      return l10n.t('stopping');
     case 'failed':
       return l10n.t('failed');
+    case 'timedOut':
+      return l10n.t('timed out');
+    case 'internalError':
+      return l10n.t('internal error');
     case 'succeeded':
       return l10n.t('succeeded');
-    case 'stopped':
-      return l10n.t('canceled or skipped');
+    case 'succeededWithFailures':
+      return l10n.t('succeeded with failures');
+    case 'cancelled':
+      return l10n.t('canceled');
+    case 'skipped':
+      return l10n.t('skipped');
     case 'unclear':
       return l10n.t('state unknown');
     case 'none':
@@ -118,11 +144,23 @@ export function hoursWords(hours: number): string {
 }
 
 function groupOf(run: Run): StateGroup {
-  const { phase, active } = wordlessStatus(run);
-  if (phase === 'unknown') return 'unclear';
-  if (active) return 'active';
-  if (failedPhases.has(phase)) return 'failed';
-  return phase === 'succeeded' ? 'succeeded' : 'stopped';
+  const { phase } = wordlessStatus(run);
+  if (stoppingPhases.has(phase)) return 'stopping';
+  switch (phase) {
+    case 'unknown':
+      return 'unclear';
+    case 'queued':
+    case 'pending':
+      return 'waiting';
+    case 'finishing':
+      return 'running';
+    case 'upstreamFailed':
+      return 'failed';
+    case 'excluded':
+      return 'skipped';
+    default:
+      return stateGroups.find((group) => group === phase) ?? 'unclear';
+  }
 }
 
 /** Returns whether any of the texts contains the typed words. */
@@ -168,7 +206,7 @@ function fitsState(
   nowMs: number,
   isSkippedSince = false,
 ): boolean {
-  const isInStates = states.includes(groupOf(run)) || (isSkippedSince && states.includes('stopped'));
+  const isInStates = states.includes(groupOf(run)) || (isSkippedSince && states.includes('skipped'));
   if (states.length > 0 && !isInStates) return false;
   if (triggers.length > 0 && !triggers.includes(run.trigger ?? '')) return false;
   if (withinHours === undefined || wordlessStatus(run).active) return true;

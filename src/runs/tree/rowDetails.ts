@@ -81,12 +81,12 @@ function duration(durationInMs: number | undefined): string | undefined {
   return durationInMs ? formatDuration(durationInMs) : undefined;
 }
 
-/** Returns the label and icon of each kind of task. */
-export const taskWords = (): Readonly<Record<TaskKind, { readonly label: string; readonly icon: string }>> => ({
-  notebook_task: { label: l10n.t('notebook'), icon: 'notebook' },
-  spark_jar_task: { label: l10n.t('Spark JAR'), icon: 'package' },
-  spark_python_task: { label: l10n.t('Python file'), icon: 'file-code' },
-  spark_submit_task: { label: l10n.t('spark-submit'), icon: 'terminal' },
-  pipeline_task: { label: l10n.t('pipeline'), icon: 'type-hierarchy' },
-  run_job_task: { label: l10n.t('run job'), icon: 'references' },
+/** Returns the label of each kind of task. */
+export const taskWords = (): Readonly<Record<TaskKind, { readonly label: string }>> => ({
+  notebook_task: { label: l10n.t('notebook') },
+  spark_jar_task: { label: l10n.t('Spark JAR') },
+  spark_python_task: { label: l10n.t('Python file') },
+  spark_submit_task: { label: l10n.t('spark-submit') },
+  pipeline_task: { label: l10n.t('pipeline') },
+  run_job_task: { label: l10n.t('run job') },
 });

@@ -3,7 +3,17 @@ import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { describeError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
-import { lastRunWords, nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
+import {
+  lastRunWords,
+  leadWords,
+  moreWords,
+  nextRunWords,
+  runLabel,
+  runTitle,
+  runWords,
+  skippedSinceWords,
+  type RowClock,
+} from '../rowWords.ts';
 import { isOneTime, type LastRun } from '../runOrder.ts';
 import {
   debuggedStatus,
@@ -27,6 +37,8 @@ import { jobDetails, rowsOf, runDetails, taskWords, type TreeDetails } from './r
 export interface TreeNode {
   readonly id: string;
   readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
+  /** State and age, shown before the label: a narrow view cuts the end of the row, which is the name then. */
+  readonly lead?: string;
   readonly label: string;
   readonly description?: string;
   readonly icon?: { readonly id: string; readonly color?: string };
@@ -161,25 +173,28 @@ export class TreeRows {
     const schedule = job.settings?.schedule;
     const lastWords = this.#lastRunWords(last);
     const nextWords = nextRunWords(job, this.#times, this.#options.now());
-    // The sort criterion comes first.
-    const words = this.arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
+    const isPaused = schedule?.pause_status === 'PAUSED';
+    const leadOfRun = last.kind === 'run' && status ? leadWords(last.run, status, this.#clock()) : undefined;
+    const lead = [isPaused ? pauseMark : undefined, leadOfRun].filter((part) => part !== undefined).join(' ');
+    const runWordsLeft = last.kind !== 'run' ? lastWords : last.isSkippedSince ? skippedSinceWords() : undefined;
     const isPinned = this.pinned.has(job.job_id);
     const changed = this.#changeWords(job.job_id);
     const marks = [isPinned ? '★' : undefined, changed && '≠'];
-    const description = [...marks, ...words, changed].filter((part) => part !== undefined).join(' · ');
+    const description = [...marks, runWordsLeft, nextWords, changed].filter((part) => part !== undefined).join(' · ');
     const name = jobName(job);
     return {
       id: this.#id(`job/${job.job_id}`),
       kind: 'job',
+      ...(lead === '' ? {} : { lead }),
       label: name,
       description,
-      icon: jobIcon(last.kind, status, task?.icon),
+      icon: jobIcon(last.kind, status),
       context: [
         'job',
         kind ?? 'otherTask',
         ...(status?.active ? ['active'] : []),
         ...(isPinned ? ['pinned'] : []),
-        ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
+        ...(schedule ? [isPaused ? 'paused' : 'scheduled'] : []),
         // Surely there is no run to cancel.
         ...(last.kind !== 'unknown' && store.freshness.kind === 'fresh' && !store.hasActiveRun(job.job_id)
           ? ['idle']
@@ -209,12 +224,16 @@ export class TreeRows {
     const status = this.#status(run);
     const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
     const words = runWords(run, status, this.#clock());
+    const lead = leadWords(run, status, this.#clock());
+    const more = moreWords(run, status, this.#clock());
     const title = runTitle(run);
     return {
       id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
       kind: 'run',
+      // A number is short, so its state can follow.
+      ...(isOneTime(run) ? { lead } : {}),
       label: title,
-      description: words,
+      description: isOneTime(run) ? more : [lead, more].filter((part) => part !== undefined).join(' · '),
       icon: status.icon,
       context: runContext(run, status),
       detailsKey: detailsKeyOf(run),
@@ -233,11 +252,14 @@ export class TreeRows {
     const node = this.run(run, false);
     const job = isOneTime(run) ? undefined : this.#options.store.job(run.job_id ?? '');
     const label = runLabel(run, job);
+    const status = this.#status(run);
     return {
       ...node,
       id: this.#id(`time/run/${run.run_id}`),
+      lead: leadWords(run, status, this.#clock()),
       label,
-      accessibleLabel: l10n.t('Run {0}, {1}', label, node.description ?? ''),
+      description: moreWords(run, status, this.#clock()),
+      accessibleLabel: l10n.t('Run {0}, {1}', label, runWords(run, status, this.#clock())),
     };
   }
 
@@ -321,16 +343,12 @@ export class TreeRows {
   }
 }
 
-function jobIcon(
-  kind: LastRun['kind'],
-  status: RunStatus | undefined,
-  taskIcon = 'question',
-): NonNullable<TreeNode['icon']> {
-  if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
-  // If the last run succeeded, or there is none, the icon shows the kind of task.
-  return status === undefined || status.phase === 'succeeded'
-    ? { id: taskIcon, color: status?.icon.color }
-    : status.icon;
+/** Marks a job whose schedule is paused. Unlike the symbol for pause, no font draws it as a colored picture. */
+const pauseMark = '‖';
+
+/** The icon of a job is the state of its last run. */
+function jobIcon(kind: LastRun['kind'], status: RunStatus | undefined): NonNullable<TreeNode['icon']> {
+  return status?.icon ?? { id: kind === 'none' ? 'circle-outline' : 'ellipsis', color: runColors.skipped };
 }
 
 function runContext(run: Run, status: RunStatus): string {

@@ -9,6 +9,7 @@ import {
   fitsLastRun,
   fitsRun,
   readArrangement,
+  stateGroups,
 } from '../../../../src/runs/tree/arrangement.ts';
 import { seededRandom } from '../../../support/counts.ts';
 import { scheduleTimes } from './builtTree.ts';
@@ -69,8 +70,17 @@ describe('ArrangedJobs', () => {
     });
   });
 
+  it('puts failed jobs first, then active ones, until another order is chosen', () => {
+    store.mergeRuns([run('2', 'RUNNING', 500), run('3', 'TERMINATED', 900, 'FAILED')], now);
+    assert.equal(ids(), '3214');
+    store.mergeRuns([run('3', 'TERMINATED', 950, 'SUCCESS')], now);
+    assert.equal(ids(), '2134');
+    assert.equal(readArrangement(undefined, 'name').sort, 'name');
+  });
+
   it('sorts jobs by name, by last run or by next run', () => {
     store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
+    arrangement = { ...arrangement, sort: 'name' };
     assert.equal(ids(), '1234');
     arrangement = { ...arrangement, sort: 'lastRun' };
     assert.equal(ids(), '2314');
@@ -83,6 +93,7 @@ describe('ArrangedJobs', () => {
   it('puts favorites first, then active jobs if requested', () => {
     store.mergeRuns([run('4', 'RUNNING', 500), run('2', 'RUNNING', 500)], now);
     pinned = new Set(['3', '4']);
+    arrangement = { ...arrangement, sort: 'name' };
     assert.equal(ids(), '3412');
     arrangement = { ...arrangement, activeFirst: true };
     assert.equal(ids(), '4321');
@@ -107,7 +118,7 @@ describe('ArrangedJobs', () => {
 
   for (const chosen of [
     { sort: 'lastRun', activeFirst: true },
-    { states: ['failed', 'active', 'none'] },
+    { states: ['failed', 'running', 'none'] },
     { sort: 'lastRun', withinHours: 1 },
   ] as const)
     it(`matches a new arrangement after a thousand small changes: ${JSON.stringify(chosen)}`, () => {
@@ -174,18 +185,19 @@ describe('a filter', () => {
 
   it('selects runs by their state', () => {
     const ways: readonly [Run['state'], string][] = [
-      [state('QUEUED'), 'active'],
-      [state('RUNNING'), 'active'],
+      [state('QUEUED'), 'waiting'],
+      [state('RUNNING'), 'running'],
+      [state('TERMINATING', 'CANCELED'), 'stopping'],
       [state('TERMINATED', 'FAILED'), 'failed'],
-      [state('TERMINATED', 'TIMEDOUT'), 'failed'],
-      [state('INTERNAL_ERROR'), 'failed'],
+      [state('TERMINATED', 'TIMEDOUT'), 'timedOut'],
+      [state('INTERNAL_ERROR'), 'internalError'],
       [state('TERMINATED', 'SUCCESS'), 'succeeded'],
-      [state('TERMINATED', 'CANCELED'), 'stopped'],
-      [state('SKIPPED'), 'stopped'],
+      [state('TERMINATED', 'CANCELED'), 'cancelled'],
+      [state('SKIPPED'), 'skipped'],
       [state('HIBERNATING'), 'unclear'],
     ];
     for (const [seen, wanted] of ways)
-      for (const group of ['active', 'failed', 'succeeded', 'stopped', 'unclear', 'none'] as const)
+      for (const group of stateGroups)
         assert.equal(
           fitsLastRun(by({ states: [group] }), { kind: 'run', run: run({ state: seen }) }, now),
           group === wanted,
@@ -193,7 +205,7 @@ describe('a filter', () => {
         );
     const behind = { kind: 'run', run: failed, isSkippedSince: true } as const;
     assert.deepEqual(
-      (['failed', 'stopped', 'succeeded'] as const).map((group) => fitsLastRun(by({ states: [group] }), behind, now)),
+      (['failed', 'skipped', 'succeeded'] as const).map((group) => fitsLastRun(by({ states: [group] }), behind, now)),
       [true, true, false],
       'it failed, and a newer one was skipped',
     );

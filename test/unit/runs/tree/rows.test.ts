@@ -4,6 +4,7 @@ import { groupAttempts } from '../../../../src/runs/attempts.ts';
 import { runColors, type DebugPhase } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { jobDetails } from '../../../../src/runs/tree/rowDetails.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { type TreeNode, type TreeRowsOptions, TreeRows } from '../../../../src/runs/tree/treeRows.ts';
@@ -87,16 +88,29 @@ describe('TreeModel', () => {
       ],
       now,
     );
-    assert.equal(model.roots()[0]?.description, 'Running · 1 min 3 s · newer run skipped');
+    const [running] = model.roots();
+    assert.deepEqual([running?.lead, running?.description], ['Running 1m', 'newer run skipped']);
     const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
     store.mergeRuns([{ ...store.run('5')!, end_time: now - 60_000, state: failed }], now);
     const [job] = model.roots();
     assert.deepEqual(
-      [job?.description, job?.icon?.id],
-      ['Failed 1 min ago · 3 s · newer run skipped', 'error'],
+      [job?.lead, job?.description, job?.icon?.id],
+      ['Failed 1m', 'newer run skipped', 'error'],
       'a run that was skipped says nothing of how the job goes',
     );
     assert.match(job?.accessibleLabel ?? '', /last run Failed 1 min ago · 3 s · newer run skipped$/);
+  });
+
+  it('starts the row of a job with its pause, state and age, so that a narrow view cuts the name', () => {
+    const { store, model } = build();
+    const paused = { ...schedule, pause_status: 'PAUSED' } as const;
+    store.setJobs([{ job_id: '1', settings: { name: 'nightly', schedule: paused } }], now);
+    const run = { run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: now - 500_000, end_time: now - 360_000 };
+    store.mergeRuns([{ ...run, state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }], now);
+    const [job] = model.roots();
+    assert.deepEqual([job?.lead, job?.label, job?.icon?.id], ['‖ Failed 6m', 'nightly', 'error']);
+    store.mergeRuns([{ ...run, state: ended }], now);
+    assert.deepEqual([model.roots()[0]?.lead, model.roots()[0]?.icon?.id], ['‖ Succeeded 6m', 'pass']);
   });
 
   it('sorts jobs by name and groups one-time runs', () => {
@@ -123,7 +137,7 @@ describe('TreeModel', () => {
     store.setOneTimeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], true, now);
     assert.equal(group()?.description, '1+');
     assert.deepEqual(
-      childrenOf(model, group()).map((node) => [node.label, node.description]),
+      childrenOf(model, group()).map((node) => [node.label, node.lead]),
       [
         ['ad hoc', 'Succeeded'],
         ['Load older runs…', undefined],
@@ -179,13 +193,13 @@ describe('TreeModel', () => {
       now,
     );
     const going = childrenOf(model, model.roots()[0])[0];
-    assert.deepEqual([going?.icon?.id, going?.description?.endsWith(' · 7 s')], ['loading~spin', true]);
+    assert.deepEqual([going?.icon?.id, going?.description], ['loading~spin', 'Running 7s']);
     store.markStale(new AppError('unavailable', 'The local service is stopped.'));
     time += 600_000;
     const [, job] = model.roots();
     const [run] = childrenOf(model, job);
-    assert.deepEqual([job?.icon?.id, job?.description], ['sync-ignored', 'Running when last seen · 7 s']);
-    assert.match(run?.description ?? '', /^Running when last seen · 7 s$/);
+    assert.deepEqual([job?.icon?.id, job?.lead], ['sync-ignored', 'Running when last seen 7s']);
+    assert.equal(run?.description, 'Running when last seen 7s');
     assert.equal(run?.icon?.id, 'sync-ignored');
   });
 
@@ -308,7 +322,7 @@ describe('the lists of TreeModel', () => {
   });
 
   it('split thousands of jobs into groups and count the failed and active ones', () => {
-    const { store, model } = build();
+    const { store, model } = build({ arrangement: () => ({ ...plainArrangement, sort: 'name' }) });
     const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
     store.setJobs(
       names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })),
@@ -422,14 +436,14 @@ describe('the row of a debugged run', () => {
     store.mergeRuns(runs, now);
     store.setRunsOf('1', runs, false, now);
     const job = model.roots()[0];
-    return [job, ...childrenOf(model, job)].map((node) => [node?.description, node?.icon]);
+    return [job, ...childrenOf(model, job)].map((node) => [node?.lead ?? node?.description, node?.icon]);
   };
-  const plain = ['Running · 1 min 3 s', { id: 'loading~spin', color: runColors.active }];
+  const plain = ['Running 1m', { id: 'loading~spin', color: runColors.active }];
 
   it('has its own icons while it runs and while it is paused', () => {
-    const going = ['Running in the debugger · 1 min 3 s', { id: 'debug-alt', color: runColors.active }];
+    const going = ['Running in the debugger 1m', { id: 'debug-alt', color: runColors.active }];
     assert.deepEqual(rows('going'), [going, going, plain]);
-    const held = ['Paused in the debugger · 1 min 3 s', { id: 'debug-pause', color: runColors.waiting }];
+    const held = ['Paused in the debugger 1m', { id: 'debug-pause', color: runColors.waiting }];
     assert.deepEqual(rows('held'), [held, held, plain]);
     assert.deepEqual(rows(undefined), [plain, plain, plain]);
   });
