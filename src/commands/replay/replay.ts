@@ -2,6 +2,7 @@ import type { Client } from '../../api/client/client.ts';
 import type { Run, RunOutput, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import { type Connection, localProfile } from '../../connection/connection.ts';
 import { sourceOfExport } from '../../runs/exportedNotebook.ts';
+import { readTrace } from '../../runs/output/failingPlace.ts';
 import { runDurationInMs, runStatus } from '../../runs/runState.ts';
 import { readRunOutput } from '../../runs/runTasks.ts';
 import { delay } from '../../shared/clock.ts';
@@ -58,7 +59,7 @@ export async function replayRun(services: CommandServices, target: Target): Prom
       ? local.client.localService.debugSubmit(copy, { signal })
       : (await local.client.jobs.submit(copy, { signal })).run_id,
   );
-  services.watch(localProfile.id, runId);
+  // This also reports the end of the copy.
   void compareAfterwards(
     services,
     { connection, run, name, replayed },
@@ -102,10 +103,7 @@ async function codeOf(
   const { ui, replayPlaces } = services;
   const { profile } = connection;
   const files = (await ui.programFiles()).filter((file) => isNotebook || file.endsWith('.py'));
-  const known =
-    placeOf(codePath, files, replayPlaces.of(profile.id)) ??
-    // The local service runs code from this workspace.
-    (profile.kind === 'local' ? files.find((file) => isMeant(codePath, file)) : undefined);
+  const known = placeOf(codePath, files, replayPlaces.of(profile.id)) ?? files.find((file) => isMeant(codePath, file));
   const path = known ?? (await askForPlace());
   if (path === undefined) return undefined;
   if (path === '') return codeOfExport(services, connection, run, name, codePath);
@@ -224,7 +222,7 @@ export interface ComparedRun {
 interface Comparison {
   readonly left: string;
   readonly right: string;
-  /** As text: the first line in which the outputs differ, or that they are equal. */
+  /** As text: whether the failure is the same, or the first line in which the outputs differ. */
   readonly difference: string;
 }
 
@@ -241,8 +239,33 @@ export function compareWithCopy(original: ComparedRun, copy: ComparedRun, nowMs:
   return {
     left: textOf(original, outputs[0], nowMs),
     right: textOf(copy, outputs[1], nowMs),
-    difference: differenceOf(left ?? [], right ?? []),
+    difference: reproduced(original, copy) ?? differenceOf(withoutFolders(left ?? []), withoutFolders(right ?? [])),
   };
+}
+
+/** Returns the words for two runs that failed with the same error, or `undefined`. */
+function reproduced(original: ComparedRun, copy: ComparedRun): string | undefined {
+  const [before, after] = [failureOf(original), failureOf(copy)];
+  if (before?.error === undefined || before.error !== after?.error) return undefined;
+  if (before.place === undefined || before.place !== after.place) return undefined;
+  return l10n.t('Reproduced: the same error at the same line.');
+}
+
+/** Returns the error of a failed run, and the file and line that raised it. */
+function failureOf({ run, output }: ComparedRun): { error: string | undefined; place: string | undefined } | undefined {
+  if (!output || runStatus(run).phase !== 'failed') return undefined;
+  const texts = [output['error_trace'], output['logs']].filter((text) => typeof text === 'string');
+  const text = withoutFolders(texts.join('\n').split('\n')).join('\n');
+  const trace = readTrace(text);
+  const [step] = trace?.steps ?? [];
+  return { error: trace?.error, place: step && `${step.file}:${step.line}` };
+}
+
+/** Replaces the folders of the files in tracebacks: the same file is in other folders on the service and here. */
+function withoutFolders(lines: readonly string[]): string[] {
+  const found = lines.flatMap((line) => /^\s*File "(.*[\\/])[^\\/"]+", line \d/.exec(line)?.[1] ?? []);
+  const folders = [...new Set(found)].toSorted((left, right) => right.length - left.length);
+  return lines.map((line) => folders.reduce((text, folder) => text.replaceAll(folder, '…/'), line));
 }
 
 type Parts = Partial<Record<'logs' | 'result' | 'error', string>>;

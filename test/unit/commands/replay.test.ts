@@ -44,11 +44,10 @@ describe('replaying a run on this machine', () => {
     bench.picks = ['/jobs/nightly.py'];
     bench.decisions = ['Replay'];
     await replay();
-    assert.deepEqual(bench.trail.slice(0, 4), [
+    assert.deepEqual(bench.trail.slice(0, 3), [
       'keep staging /Repos/etl/jobs/nightly.py /jobs/nightly.py',
       'decide: Replay nightly of Staging on this machine?',
       'submit',
-      'watch local 78',
     ]);
     assert.deepEqual(bench.submitted, [
       {
@@ -74,6 +73,14 @@ describe('replaying a run on this machine', () => {
     bench.decisions = ['Replay'];
     await replay();
     assert.equal(bench.submitted.length, 2, 'the second time, nothing is asked about the code');
+  });
+
+  it('does not ask for a file that is at the same path here', async () => {
+    bench.programs.set('/Repos/etl/jobs/nightly.py', '');
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.equal(bench.submitted[0]?.spark_python_task?.python_file, '/Repos/etl/jobs/nightly.py');
+    assert.ok(!bench.trail.some((line) => line.startsWith('watch')), 'its end is reported once');
   });
 
   it('starts nothing when the user cancels', async () => {
@@ -279,6 +286,25 @@ describe('the comparison of a run and its copy', () => {
     const { difference } = compareWithCopy(side({}), side({ output: { logs: 'one\n2\n', error: 'no' } }), 0);
     assert.equal(difference, 'The outputs first differ in line 2: “two” ↔ “2”');
     assert.equal(compareWithCopy(side({}), side({}), 0).difference, 'The outputs are the same.');
+  });
+
+  it('recognizes the same failure in another folder', () => {
+    const failed = (folder: string, line = 3, process = '17'): ComparedRun => {
+      const trace = `Traceback (most recent call last):\n  File "${folder}/fail.py", line ${line}, in <module>\n    1 / 0\nZeroDivisionError: division by zero`;
+      return side({
+        run: { run_id: '1', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } },
+        output: {
+          logs: `process ${process}\n${trace}`,
+          error_trace: trace,
+          error: 'ZeroDivisionError: division by zero',
+        },
+      });
+    };
+    const difference = (copy: ComparedRun): string => compareWithCopy(failed('/Repos/etl'), copy, 0).difference;
+    assert.match(difference(failed('/home/ann/w', 3, '18')), /^Reproduced/);
+    assert.match(difference(failed('/home/ann/w', 4)), /first differ in line 3/);
+    const good = side({ output: { logs: 'process 17' } });
+    assert.doesNotMatch(difference(good), /Reproduced/);
   });
 
   it('ignores fields that only one service returns', () => {
