@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type * as z from 'zod';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import type { Route } from '../../api/schema/route.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { requestWithoutNulls, yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
 import type { JsonPieces, RawJson } from './reply.ts';
-import { decodeRequest, parseObject, queryFields, shortenedValue } from './validateRequest.ts';
+import { decodeRequest, parseObject, queryFields, shortenedValue, withTypedTexts } from './validateRequest.ts';
 
 export interface HttpCall {
   /** Path parameters by name. */
@@ -61,14 +62,29 @@ export function routeHandler<R extends HandledRoute>(
       const query = queryFields(call.query);
       if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
       else checkAgreement(query, body);
-      const fields = withParamMaps(requestWithoutNulls({ ...query, ...body }));
-      const request = decodeRequest(route.request, fields) as z.output<R['request']>;
+      const { request, typed } = decodeFields<R['request']>(route.request, { ...query, ...body });
       await yieldIfLarge(call.text);
-      const text = route.method === 'GET' ? call.text : textOf(query, call.text);
+      const text = route.method === 'GET' ? call.text : textOf(query, typed ? stringifyJson(typed) : call.text);
       await yieldIfLarge(call.text);
       return handle(request, { ...call, text });
     },
   };
+}
+
+/**
+ * Decodes the fields of a request.
+ * @returns also the fields with numbers and booleans, if they had some as text
+ * @throws ApiError INVALID_PARAMETER_VALUE
+ */
+function decodeFields<S extends z.ZodType>(schema: S, given: Fields): { request: z.output<S>; typed?: Fields } {
+  const decode = (fields: Fields): z.output<S> => decodeRequest(schema, withParamMaps(requestWithoutNulls(fields)));
+  try {
+    return { request: decode(given) };
+  } catch (error) {
+    const typed = withTypedTexts(schema, given);
+    if (typed === undefined) throw error;
+    return { request: decode(typed), typed };
+  }
 }
 
 /** Returns the request as JSON text, including the query. */

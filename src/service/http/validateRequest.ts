@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { type Fields, isFields } from '../../shared/fields.ts';
 import { parseJson } from '../../shared/json.ts';
@@ -65,18 +65,9 @@ export function shortenedValue(text: string): string {
   return shortened(text, 100);
 }
 
-const wholeNumber = /^[+-]?[0-9]{1,9}$/;
-
-/** Converts query parameters, which are texts, to the values that the schemas expect. IDs stay text. */
+/** Returns the query parameters that have a value, as texts. */
 export function queryFields(parameters: URLSearchParams): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const [name, text] of parameters) {
-    if (text === '' || name === '__proto__') continue;
-    if (/^(true|false)$/i.test(text)) fields[name] = text.toLowerCase() === 'true';
-    else if ((name === 'limit' || name === 'offset') && wholeNumber.test(text)) fields[name] = Number(text);
-    else fields[name] = text;
-  }
-  return fields;
+  return Object.fromEntries([...parameters].filter(([name, text]) => text !== '' && name !== '__proto__'));
 }
 
 /**
@@ -87,4 +78,31 @@ export function decodeRequest<S extends z.ZodType>(schema: S, value: unknown): z
   const checked = decodeChecked(schema, value);
   if (checked.ok) return checked.value;
   throw invalidParameter(`${formatProblems(checked.problems, 10)} Nothing was done.`);
+}
+
+/**
+ * Returns the request with numbers and booleans where it has them as text, as some clients send them all; `undefined` if it has none. IDs
+ * stay text.
+ */
+export function withTypedTexts(schema: z.ZodType, fields: Fields): Fields | undefined {
+  const issues = z.safeDecode(schema, fields).error?.issues.filter((issue) => issue.code === 'invalid_type');
+  if (!issues?.length) return undefined;
+  const changed = structuredClone(fields);
+  let isChanged = false;
+  for (const { path, expected } of issues) {
+    let parent: Record<PropertyKey, unknown> = changed;
+    for (const key of path.slice(0, -1)) parent = parent[key] as typeof parent;
+    const key = path.at(-1) ?? '';
+    const value = typedText(parent[key], expected);
+    if (value === undefined) continue;
+    parent[key] = value;
+    isChanged = true;
+  }
+  return isChanged ? changed : undefined;
+}
+
+function typedText(text: unknown, expected: string): number | boolean | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (expected === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined;
+  return (expected === 'number' || expected === 'int') && /^[+-]?[0-9]{1,10}$/.test(text) ? Number(text) : undefined;
 }

@@ -31,6 +31,31 @@ describe('Jobs over HTTP', () => {
       assert.deepEqual(listed, reply.json);
     });
 
+    it('take numbers and booleans as text, as the operators of Airflow send them', async () => {
+      const texts = {
+        ...pythonTask,
+        existing_cluster_id: null,
+        new_cluster: {
+          spark_version: '7.3.x-scala2.12',
+          node_type_id: 'x',
+          autoscale: { min_workers: '1', max_workers: '2' },
+        },
+        timeout_seconds: '3600',
+        retry_on_timeout: 'True',
+        health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: '60' }] },
+      };
+      const job = await test.createJob(texts);
+      const { settings } = (await test.get(`/api/2.0/jobs/get?job_id=${job}`)).json;
+      assert.deepEqual(
+        [settings.timeout_seconds, settings.retry_on_timeout, settings.new_cluster.autoscale, settings.health.rules],
+        [3600, true, { min_workers: 1, max_workers: 2 }, [{ ...texts.health.rules[0], value: 60 }]],
+      );
+      const changed = await test.post('/api/2.0/jobs/update', { job_id: job, new_settings: { max_retries: '2' } });
+      assert.equal(changed.status, 200, changed.text);
+      const refused = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, timeout_seconds: 'soon' });
+      assert.equal(refused.status, 400);
+    });
+
     it('keep a small change made during a large one', async () => {
       const job = await test.createJob({ max_retries: 1 });
       const change = (settings: object): Promise<Reply> =>
