@@ -5,6 +5,8 @@ import { l10n } from '../shared/l10n.ts';
 /** State of a run, for people and code; `unknown` covers every value or combination that the document does not name. */
 export type RunPhase =
   | 'queued'
+  | 'blocked' // a task that waits for tasks before it
+  | 'waitingForRetry'
   | 'pending'
   | 'running'
   | 'finishing'
@@ -57,6 +59,13 @@ const stopping = { id: 'loading~spin', color: runColors.skipped };
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
   // The clock without a ring is missing in the oldest supported editor.
   queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
+  blocked: { phase: 'blocked', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
+  waitingForRetry: {
+    phase: 'waitingForRetry',
+    active: true,
+    terminal: false,
+    icon: { id: 'clock', color: runColors.skipped },
+  },
   pending: { phase: 'pending', active: true, terminal: false, icon: turning },
   running: { phase: 'running', active: true, terminal: false, icon: turning },
   finishing: { phase: 'finishing', active: true, terminal: false, icon: turning },
@@ -114,6 +123,10 @@ function labelOf(phase: KnownPhase): string {
   switch (phase) {
     case 'queued':
       return l10n.t('Queued');
+    case 'blocked':
+      return l10n.t('Blocked');
+    case 'waitingForRetry':
+      return l10n.t('Waiting for retry');
     case 'pending':
       return l10n.t('Pending');
     case 'running':
@@ -165,8 +178,8 @@ const taskResults: Readonly<Record<string, KnownPhase>> = {
  * the document, and is `unknown`.
  */
 const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
-  BLOCKED: { none: 'queued' },
-  WAITING_FOR_RETRY: { none: 'pending', FAILED: 'pending', TIMEDOUT: 'pending' },
+  BLOCKED: { none: 'blocked' },
+  WAITING_FOR_RETRY: { none: 'waitingForRetry', FAILED: 'waitingForRetry', TIMEDOUT: 'waitingForRetry' },
   QUEUED: { none: 'queued', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
   PENDING: { none: 'pending', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
   RUNNING: { none: 'running', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },

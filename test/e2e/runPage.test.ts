@@ -3,7 +3,7 @@ import { accessibilityProblems } from '../support/accessibility.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { eventually } from '../support/eventually.ts';
 import { useRunPageLab } from '../support/runPageHarness.ts';
-import { failedRunView, runningRunView } from '../support/runViews.ts';
+import { failedRunView, failedTasksView, runningRunView } from '../support/runViews.ts';
 
 const trace = [
   '\x1b[31mTraceback (most recent call last):\x1b[0m',
@@ -174,6 +174,28 @@ describe('Run page', function () {
       .evaluate((row) => row.getBoundingClientRect().right <= window.innerWidth + 24);
     assert.ok(isInSight);
   });
+
+  it('shows tasks as a graph: arrow keys follow its lines, and Enter asks for the output of a task', async () => {
+    const { page, untilSent } = await open({ first: failedTasksView });
+    const task = (key: string) => page.getByRole('button', { name: new RegExp(`^${key}\\b`) });
+    await task('clean_orders').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await untilSent({ type: 'showTask', key: 'report' });
+    await task('report').press('ArrowLeft');
+    assert.equal(
+      await page.locator(':focus').getAttribute('aria-label'),
+      'join, Upstream failed, after clean_orders, ingest_rates',
+    );
+  });
+
+  for (const theme of ['dark', 'light', 'hcDark', 'hcLight'] as const)
+    it(`shows an accessible graph of tasks in the theme ${theme}`, async () => {
+      const { page } = await open({ first: failedTasksView, theme });
+      await page.getByRole('group', { name: 'Tasks' }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
 
   it('shows 40 MB of output with few elements', async () => {
     const { page, output } = await open();

@@ -152,3 +152,40 @@ export function busyJobView(nowMs = Date.UTC(2026, 10, 21, 12)): JobView {
     nowMs,
   });
 }
+
+type RunTaskView = NonNullable<RunView['tasks']>[number];
+const taskView = (key: string, depth: number, upstream: string[], more: Partial<RunTaskView> = {}): RunTaskView => ({
+  key,
+  depth,
+  upstream,
+  state: { icon: 'pass', tone: 'good', spins: false },
+  words: 'Succeeded',
+  duration: '41 s',
+  isHeldBack: false,
+  isShown: false,
+  ...more,
+});
+const failed: Partial<RunTaskView> = {
+  state: { icon: 'error', tone: 'bad', spins: false },
+  words: 'Failed',
+  duration: '12 s',
+  isShown: true,
+};
+const heldBack: Partial<RunTaskView> = {
+  state: { icon: 'debug-step-over', tone: 'none', spins: false },
+  words: 'Upstream failed',
+  duration: '',
+  isHeldBack: true,
+};
+
+/** A run of several tasks, one of which failed. */
+export const failedTasksView: RunView = {
+  ...failedRunView,
+  tasks: [
+    taskView('ingest_orders', 0, []),
+    taskView('ingest_rates', 0, []),
+    taskView('clean_orders', 1, ['ingest_orders'], failed),
+    taskView('join', 2, ['clean_orders', 'ingest_rates'], heldBack),
+    taskView('report', 3, ['join'], heldBack),
+  ],
+};

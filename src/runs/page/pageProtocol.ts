@@ -89,8 +89,11 @@ const runView = object({
       object({
         key: text(),
         state,
-        /** State and duration in words. */
+        /** The state in words. */
         words: text(),
+        duration: text(),
+        /** Whether the task did not run because of a task before it. */
+        isHeldBack: flag(),
         /** Number of tasks before it on the longest way to it. */
         depth: count(),
         upstream: list(text()),

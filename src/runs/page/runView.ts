@@ -147,7 +147,7 @@ function actionsOf(
   const failed = failedPhases.has(status.phase);
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
-    failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
+    failed && isLocal && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && failedAtWork(run) && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
     isCurrent &&
       status.active &&
@@ -248,7 +248,9 @@ function tasksView({ run, lastSeenMs, shownTask }: RunKnowledge, atMs: number): 
       return {
         key: task.task_key,
         state: stateOf(status),
-        words: [status.label, duration === undefined ? '' : formatDuration(duration)].filter(Boolean).join(' · '),
+        words: status.label,
+        duration: duration === undefined ? '' : formatDuration(duration),
+        isHeldBack: status.phase === 'upstreamFailed' || status.phase === 'excluded',
         depth: depths.get(task.task_key) ?? 0,
         upstream: [...upstreamOf(task)],
         isShown: task.task_key === shownTask,

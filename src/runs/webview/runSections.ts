@@ -19,9 +19,9 @@ export function runSummary(view: RunView, post: Post): HTMLElement[] {
           view.messageNote === undefined ? undefined : h('p', { class: 'quiet' }, view.messageNote),
         ),
     view.limit && h('p', {}, `${view.limit.text} `, linkTo(view.limit.link, post)),
-    view.tasks?.length ? section(l10n.t('Tasks'), tasksNote(view.tasks), taskGraph(view.tasks, post)) : undefined,
     frame(view, post),
     view.result ? section(view.result.label, '', h('pre', { class: 'box result' }, view.result.text)) : undefined,
+    view.tasks?.length ? section(l10n.t('Tasks'), tasksNote(view.tasks), taskGraph(view.tasks, post)) : undefined,
     left.length + (about ? 1 : 0) > 0
       ? h('div', { class: 'columns' }, left.length > 0 ? h('div', {}, ...left) : undefined, about)
       : undefined,

@@ -6,12 +6,14 @@ import { stateIcon, type Post } from './pageParts.ts';
 type Task = NonNullable<RunView['tasks']>[number];
 
 /** Sizes in CSS pixels. */
-const node = { width: 190, height: 44 };
-const gap = { x: 36, y: 10 };
+const node = { minWidth: 80, maxWidth: 180, height: 26 };
+const gap = { x: 32, y: 8 };
 
 interface Placed extends Task {
   readonly column: number;
   readonly row: number;
+  readonly left: number;
+  readonly width: number;
 }
 
 /** Draws the tasks of a run as a graph from left to right: a column for each depth, a button for each task, a line for each dependency. */
@@ -20,7 +22,7 @@ export function taskGraph(tasks: readonly Task[], post: Post): HTMLElement {
   const byKey = new Map(placed.map((task) => [task.key, task]));
   const buttons = new Map(placed.map((task) => [task.key, button(task, post)]));
   const graph = h('div', { class: 'tasks', role: 'group', label: l10n.t('Tasks') });
-  graph.style.width = `${Math.max(...placed.map(({ column }) => leftOf(column))) + node.width}px`;
+  graph.style.width = `${Math.max(...placed.map(({ left, width }) => left + width))}px`;
   graph.style.height = `${Math.max(...placed.map(({ row }) => topOf(row))) + node.height}px`;
   graph.append(lines(placed, byKey), ...buttons.values());
   graph.addEventListener('keydown', (event) => {
@@ -37,39 +39,46 @@ export function taskGraph(tasks: readonly Task[], post: Post): HTMLElement {
 function place(tasks: readonly Task[]): Placed[] {
   const placed = new Map<string, Placed>();
   const depths = [...new Set(tasks.map(({ depth }) => depth))].toSorted((a, b) => a - b);
+  let left = 0;
   for (const [column, depth] of depths.entries()) {
     const middle = ({ upstream }: Task): number => {
       const rows = upstream.flatMap((key) => placed.get(key)?.row ?? []);
       return rows.reduce((sum, row) => sum + row, 0) / Math.max(rows.length, 1);
     };
     const sorted = tasks.filter((task) => task.depth === depth).toSorted((a, b) => middle(a) - middle(b));
-    for (const [row, task] of sorted.entries()) placed.set(task.key, { ...task, column, row });
+    const width = Math.max(...sorted.map(widthOf));
+    for (const [row, task] of sorted.entries()) placed.set(task.key, { ...task, column, row, left, width });
+    left += width + gap.x;
   }
   return [...placed.values()];
 }
 
-const leftOf = (column: number): number => column * (node.width + gap.x);
+/** Estimates the width of a task from its texts, so that most graphs fit the page. */
+const widthOf = ({ key, duration }: Task): number =>
+  Math.min(node.maxWidth, Math.max(node.minWidth, 40 + (key.length + duration.length) * 7.5));
 const topOf = (row: number): number => row * (node.height + gap.y);
 
 function button(task: Placed, post: Post): HTMLButtonElement {
   const after = task.upstream.length > 0 ? l10n.t('after {0}', task.upstream.join(', ')) : '';
+  const name = [`${task.key} ${task.duration}`.trim(), task.words, after].filter((part) => part !== '');
   const made = h(
     'button',
     {
-      class: 'task',
-      title: [task.key, task.words, after].filter(Boolean).join('\n'),
-      label: [task.key, task.words, after].filter(Boolean).join(', '),
+      class: task.isHeldBack ? 'task held-back' : 'task',
+      title: name.join('\n'),
+      label: name.join(', '),
       attributes: { 'aria-pressed': String(task.isShown), tabindex: task.isShown ? '0' : '-1' },
       onClick: () => post({ type: 'showTask', key: task.key }),
     },
     stateIcon(task.state),
     h('span', { class: 'task-key' }, task.key),
-    h('span', { class: 'quiet task-words' }, task.words),
+    ' ',
+    h('span', { class: 'quiet duration' }, task.duration),
   );
-  made.style.left = `${leftOf(task.column)}px`;
+  made.style.left = `${task.left}px`;
+  made.style.width = `${task.width}px`;
   made.style.top = `${topOf(task.row)}px`;
-  made.style.width = `${node.width}px`;
-  made.style.height = `${node.height}px`;
+  made.style.setProperty('--depth', String(task.column));
   return made;
 }
 
@@ -80,10 +89,12 @@ function lines(placed: readonly Placed[], byKey: ReadonlyMap<string, Placed>): S
     for (const key of task.upstream) {
       const from = byKey.get(key);
       if (!from) continue;
-      const [x1, y1] = [leftOf(from.column) + node.width, topOf(from.row) + node.height / 2];
-      const [x2, y2] = [leftOf(task.column), topOf(task.row) + node.height / 2];
+      const [x1, y1] = [from.left + from.width, topOf(from.row) + node.height / 2];
+      const [x2, y2] = [task.left, topOf(task.row) + node.height / 2];
       const path = document.createElementNS(svg.namespaceURI, 'path');
-      path.setAttribute('d', `M ${x1} ${y1} C ${x1 + gap.x / 2} ${y1}, ${x2 - gap.x / 2} ${y2}, ${x2} ${y2}`);
+      const middle = x2 - gap.x / 2;
+      path.setAttribute('d', `M ${x1} ${y1} H ${middle} V ${y2} H ${x2}`);
+      if (task.isHeldBack) path.setAttribute('class', 'held-back');
       svg.append(path);
     }
   return svg;

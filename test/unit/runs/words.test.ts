@@ -52,11 +52,14 @@ const rows: Row[] = [
   ['SKIPPED', undefined, undefined, 'skipped', 'Skipped', false, true],
   ['INTERNAL_ERROR', undefined, undefined, 'internalError', 'Internal error', false, true],
   ['INTERNAL_ERROR', 'FAILED', undefined, 'internalError', 'Internal error', false, true],
+  // Runs with several tasks, and their tasks.
+  ['BLOCKED', undefined, undefined, 'blocked', 'Blocked', true, false],
+  ['WAITING_FOR_RETRY', undefined, undefined, 'waitingForRetry', 'Waiting for retry', true, false],
+  ['TERMINATED', 'SUCCESS_WITH_FAILURES', undefined, 'succeededWithFailures', 'Succeeded with failures', false, true],
+  ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'upstreamFailed', 'Upstream failed', false, true],
+  ['SKIPPED', 'UPSTREAM_CANCELED', undefined, 'upstreamFailed', 'Upstream failed', false, true],
+  ['TERMINATED', 'EXCLUDED', undefined, 'excluded', 'Excluded', false, true],
   // Unknown values, some from real servers: shown literally with a question mark.
-  ['BLOCKED', undefined, undefined, 'unknown', 'BLOCKED', true, false],
-  ['WAITING_FOR_RETRY', undefined, undefined, 'unknown', 'WAITING_FOR_RETRY', true, false],
-  ['TERMINATED', 'SUCCESS_WITH_FAILURES', undefined, 'unknown', 'TERMINATED, SUCCESS_WITH_FAILURES', false, true],
-  ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'unknown', 'TERMINATED, UPSTREAM_FAILED', false, true],
   ['TERMINATED', 'constructor', undefined, 'unknown', 'TERMINATED, constructor', false, true],
   ['HIBERNATING', 'SUCCESS', undefined, 'unknown', 'HIBERNATING, SUCCESS', true, false],
   // Contradictory values are unknown.
@@ -204,7 +207,7 @@ describe('debuggedStatus', () => {
       status('RUNNING', 'CANCELED'),
       status('TERMINATED', 'SUCCESS'),
       status('TERMINATED', 'FAILED'),
-      status('BLOCKED'),
+      status('HIBERNATING'),
     ])
       for (const debug of ['held', 'going'] as const) assert.equal(debuggedStatus(ending, debug), ending, ending.label);
   });

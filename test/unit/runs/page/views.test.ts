@@ -82,7 +82,7 @@ describe('the run view', () => {
         [active('QUEUED')],
         [active('RUNNING'), { lastSeenMs: nowMs - 50_000 }],
         [active('PENDING'), { lastSeenMs: nowMs - 50_000 }],
-        [active('BLOCKED')],
+        [active('SUSPENDED')],
       ] as [Run, Partial<RunKnowledge>?][]
     ).map(([run, more]) => {
       const { title, state } = viewOf(run, more);
@@ -100,7 +100,7 @@ describe('the run view', () => {
       'Queued for 1 min 40 s | none',
       'Running for 50 s when last seen | none',
       'Pending for 50 s when last seen | none',
-      'BLOCKED | none',
+      'SUSPENDED | none',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('the run view', () => {
         viewOf(run).actions.map(({ id }) => id),
         ['text', 'curl'],
       );
-    for (const life of ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'BLOCKED'])
+    for (const life of ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'SUSPENDED'])
       assert.ok(
         viewOf(active(life)).actions.some(({ id }) => id === 'cancel'),
         life,
