@@ -41,7 +41,7 @@ export const helpText = [
   '  --no-wait           exits as soon as the run has started; by default, run waits until it ends',
   '',
   'Exit codes: 0 success, or nothing to change; 1 a file has an error or cannot be read, a run failed, or something else',
-  'failed; 2 wrong usage; 3 deploy --plan found changes.',
+  'failed; 2 wrong usage; 3 deploy --plan found changes; 130 interrupted.',
   '',
 ].join('\n');
 

@@ -13,7 +13,7 @@ import {
   type PlannedDeploy,
 } from './deployFile.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { confirmOnTerminal, output } from './print.ts';
+import { confirmOnTerminal, output, plainLine } from './print.ts';
 import { byWorkspaceRoot } from './workspaceRoot.ts';
 
 /** Creates or updates the jobs of files; with `--plan`, only reports what would change. */
@@ -92,7 +92,7 @@ export async function deployIfWanted(
 }
 
 function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy, jobId: string): string {
-  const title = file.settings.name ?? 'Untitled';
+  const title = plainLine(file.settings.name ?? 'Untitled');
   if (!job) return `Deployed "${title}" to ${name} as job ${jobId}.`;
   if (!isSent(plan)) return `Job ${jobId} on ${name} already has the settings of "${title}".`;
   return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;

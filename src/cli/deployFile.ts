@@ -13,7 +13,7 @@ import { ifFound } from '../shared/fields.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
 import type { OpenedService } from './openService.ts';
-import { output, readText } from './print.ts';
+import { output, plainLine, readText } from './print.ts';
 
 const service = createJobFileService();
 
@@ -108,7 +108,7 @@ async function findJob(
   if (sameName.length < 2) return sameName[0];
   throw new AppError(
     'invalid',
-    `${name} has ${sameName.length} jobs named "${settings.name}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was done.`,
+    `${name} has ${sameName.length} jobs named "${plainLine(settings.name)}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was done.`,
     { remedy: `Set job_id in ${basename(path)} to the right one.` },
   );
 }
@@ -165,9 +165,9 @@ export function remember({ memory }: OpenedService, path: string, deploy: Rememb
 
 /** Describes the plan. */
 export function planInWords({ name }: OpenedService, { file, job, plan }: PlannedDeploy): string {
-  const title = file.settings.name ?? 'Untitled';
+  const title = plainLine(file.settings.name ?? 'Untitled');
   if (!job) return `Job "${title}" would be created on ${name}.`;
-  const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
+  const what = `job "${plainLine(jobName(job))}" (${job.job_id}) on ${name}`;
   const parts = [
     plan.changes.length === 0
       ? `A deploy would not change ${what}${plan.mayDifferInSecrets ? ', but would send the values that the service hides again' : ''}.`

@@ -12,6 +12,8 @@ export interface FollowOptions {
   onVersions?(line: string): void;
   /** The service refuses the output of the run, as some do where it has several tasks. */
   onUnread?(error: AppError): void;
+  /** Called at the end if the service left out a part of the output. */
+  onPartial?(): void;
   readonly signal: AbortSignal;
   /** Retry mode if the service cannot respond. */
   readonly retry: RetryMode;
@@ -37,7 +39,7 @@ export async function followRun(client: Client, runId: string, options: FollowOp
 async function followPieces(
   client: Client,
   runId: string,
-  { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
+  { write, onVersions, onPartial, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
   let end = '';
   // The first request does not retry, so that an error that waiting would not fix is reported at once.
@@ -60,6 +62,7 @@ async function followPieces(
     end = (end + piece.text).slice(-keptCharacters);
     const left = piece.isEnd ? leftBeside(end, [piece.notebookOutput?.result, piece.error, piece.errorTrace]) : '';
     if (left !== '') write(left);
+    if (piece.notebookOutput?.truncated === true) onPartial?.();
     const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
     offset = piece.nextOffset;
     if (isAll) return true;
@@ -86,6 +89,9 @@ async function untilEnd(client: Client, runId: string, options: FollowOptions, e
   }
 }
 
+/** Kinds of errors with which a service refuses the output although it answers for the run. */
+const refusals: ReadonlySet<string> = new Set(['rejected', 'notFound', 'forbidden', 'tooLarge', 'protocol']);
+
 /** Polls the whole output (runs/get-output) and prints what is new. */
 async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
   const { write, signal, retry, onUnread } = options;
@@ -95,7 +101,7 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
     const isEnd = runStatus(run).terminal || options.isOnce === true;
     const answer = await client.jobs.getRunOutput(runId, { signal, retry }).catch((error: unknown) => {
       // Some services return output only at the end, and some none at all.
-      if (!isAppError(error) || !['rejected', 'notFound'].includes(error.kind)) throw error;
+      if (!isAppError(error) || !refusals.has(error.kind)) throw error;
       if (isEnd) onUnread?.(error);
       return undefined;
     });
@@ -104,7 +110,10 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
     const isGrown = logs.startsWith(written);
     write(isGrown ? logs.slice(written.length) : logs);
     written = logs;
-    if (isEnd) return run;
+    if (isEnd) {
+      if (answer?.['logs_truncated'] === true || answer?.notebook_output?.truncated === true) options.onPartial?.();
+      return run;
+    }
     await delay(gapInMs, { signal });
   }
 }
@@ -130,9 +139,15 @@ function leftBeside(written: string, left: readonly unknown[]): string {
   return added;
 }
 
-/** That the output could not be read, for people. */
-export function unreadInWords(runId: string, error: AppError): string {
-  return `The output of run ${runId} could not be read. ${plainLine(error.message)}`;
+/** Returns the listeners that report what could not be read of a run's output. */
+export function missingOutput(
+  say: (text: string) => void,
+  runId: string,
+): Required<Pick<FollowOptions, 'onUnread' | 'onPartial'>> {
+  return {
+    onUnread: ({ message }) => say(`The output of run ${runId} could not be read. ${plainLine(message)}`),
+    onPartial: () => say(`The service returned only a part of the output of run ${runId}.`),
+  };
 }
 
 /** Describes how the run ended. */

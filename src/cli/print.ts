@@ -2,14 +2,38 @@ import { readFile } from 'node:fs/promises';
 
 /** Output of a command: results on standard output, messages on standard error. */
 export interface Output {
-  write(text: string): void;
+  /** @param isOfRun whether a run wrote the text; its colors are kept */
+  write(text: string, isOfRun?: boolean): void;
   say(text: string): void;
 }
 
 export const output: Output = {
-  write: (text) => void process.stdout.write(text),
-  say: (text) => void process.stderr.write(`${text}\n`),
+  write: (text, isOfRun = false) =>
+    void process.stdout.write(isOfRun ? programText(text, process.stdout.isTTY) : shownText(text)),
+  say: (text) => void process.stderr.write(`${shownText(text)}\n`),
 };
+
+/** Writes a run's output to standard error. */
+export function writeProgress(text: string): void {
+  process.stderr.write(programText(text, process.stderr.isTTY));
+}
+
+/** Returns text with its control characters written as in JSON, since a terminal would obey them; line ends and tabs stay. */
+export function shownText(text: string): string {
+  return text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Control sequences and characters, except colors, tabs and line ends. */
+const commanding =
+  /\u001b(?!\[[0-9;:]*m)(?:\[[0-9;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -Z\\^-~])?|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
+
+/** Returns the output of a program: unchanged in a file or pipe, and with only its colors on a terminal. */
+export function programText(text: string, isTerminal: boolean): string {
+  return isTerminal ? text.replace(commanding, '') : text;
+}
 
 /** Resolves once all output has been flushed, so that exiting cuts nothing off. */
 export async function flushed(): Promise<void> {

@@ -10,7 +10,7 @@ import { stringifyJson } from '../shared/json.ts';
 import { exitCodes, type Invocation, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { remember, unreadable } from './deployFile.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { byteOrderMark, confirmOnTerminal, output, readMarkedText } from './print.ts';
+import { byteOrderMark, confirmOnTerminal, output, plainLine, readMarkedText } from './print.ts';
 
 const service = createJobFileService();
 
@@ -156,7 +156,7 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 function pulledInWords({ name }: OpenedService, { path, action, plan }: Pulled, job: Job): string {
-  const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
+  const what = `job "${plainLine(jobName(job))}" (${job.job_id}) on ${name}`;
   if (action === 'none') return `${path} already matches ${what}.`;
   if (action === 'create') return `Wrote ${what} into ${path}.`;
   return `Pulled ${what} into ${path}:\n${service.changesInWords(plan.changes, Infinity)}`;

@@ -22,9 +22,9 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
 };
 
 /** Exit code after a second Ctrl+C, which stops all waiting. */
-const interruptedExitCode = 130;
+export const interruptedExitCode = 130;
 /** Exit code that shells use for a program whose output pipe was closed. */
-const unreadExitCode = 141;
+export const unreadExitCode = 141;
 
 /** Runs one command and exits the process with its exit code. */
 export async function runCommand(line: readonly string[], known: typeof names): Promise<void> {

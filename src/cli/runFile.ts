@@ -13,9 +13,9 @@ import { formatDuration } from '../shared/text.ts';
 import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, type JobFile, planFile, readJobFile } from './deployFile.ts';
-import { endInWords, followRun, unreadInWords } from './followRun.ts';
+import { endInWords, followRun, missingOutput } from './followRun.ts';
 import { openService } from './openService.ts';
-import { output } from './print.ts';
+import { output, writeProgress } from './print.ts';
 import { runJson } from './runsAndLogs.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
@@ -51,7 +51,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
     if (values['no-wait']) output.say('The service exits with the command, so the command waits for the run.');
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json, standard output contains only one object.
-    const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
+    const write = values.json ? writeProgress : (text: string) => output.write(text, true);
     // Print them once: they are the same in every attempt.
     let versions: string | undefined;
     const onVersions = (line: string): void => {
@@ -64,7 +64,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
           signal,
           retry: opened.follows,
           onVersions,
-          onUnread: (error) => output.say(unreadInWords(id, error)),
+          ...missingOutput(output.say, id),
         }).catch((error: unknown) => {
           if (!opened.isTransient) output.say(`Run ${id} continues: millrace logs ${id} --follow shows the rest.`);
           throw error;

@@ -1,10 +1,12 @@
 import type { Run } from '../api/schema/jobs/schemas.ts';
-import { runStatus } from '../runs/runState.ts';
+import { runDurationInMs, runStatus, stateMessage } from '../runs/runState.ts';
+import { isTime } from '../shared/dateTimeFormat.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
+import { formatDuration, shortened } from '../shared/text.ts';
 import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { planFile, readJobFile } from './deployFile.ts';
-import { endInWords, followRun, unreadInWords } from './followRun.ts';
+import { endInWords, followRun, missingOutput } from './followRun.ts';
 import { openService } from './openService.ts';
 import { output, plainLine } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
@@ -40,17 +42,44 @@ export async function printRuns(invocation: Invocation): Promise<number> {
       hasMore = page.has_more && page.runs.length > 0;
     }
     if (values.json) output.write(`${stringifyJson(runs.map(asAnswered))}\n`);
-    else output.write(runs.map((run) => `${runLine(run)}\n`).join(''));
+    else if (runs.length === 0) output.say('There are no runs.');
+    else output.write(tableOf(runs, Date.now()));
     return exitCodes.ok;
   } finally {
     await opened.close();
   }
 }
 
-function runLine(run: Run): string {
-  const started = run.start_time === undefined ? '-' : new Date(Number(run.start_time)).toISOString();
-  const name = plainLine(run.run_name ?? '');
-  return [run.run_id, runStatus(run).label, started, name].join('\t').trimEnd();
+const columns = ['Run', 'No.', 'State', 'Started', 'Duration', 'Name', 'Message'];
+const maxMessage = 100;
+
+/** Returns the runs as aligned columns below their headings; times are local. */
+function tableOf(runs: readonly Run[], nowMs: number): string {
+  const rows = [columns, ...runs.map((run) => cellsOf(run, nowMs))];
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function cellsOf(run: Run, nowMs: number): string[] {
+  const { label, phase } = runStatus(run);
+  const duration = runDurationInMs(run, nowMs);
+  return [
+    run.run_id,
+    run.number_in_job ?? '-',
+    label,
+    run.start_time === undefined ? '-' : localTime(run.start_time),
+    duration === undefined ? '-' : formatDuration(duration),
+    run.run_name ?? '-',
+    phase === 'succeeded' ? '' : shortened(stateMessage(run), maxMessage),
+  ].map(plainLine);
+}
+
+/** Returns a time such as 2026-11-28 09:05:00 in the zone of this machine. */
+function localTime(epochMs: number): string {
+  return isTime(epochMs) ? new Date(epochMs).toLocaleString('sv-SE') : String(epochMs);
 }
 
 /** Prints a run's output; with `--follow`, until the run ends. */
@@ -66,20 +95,33 @@ export async function showLogs(invocation: Invocation): Promise<number> {
     // Report a missing run as such, not as a run without output.
     await opened.client.jobs.getRun(runId, { signal: invocation.signal });
     const written: string[] = [];
-    const write = values.json ? (text: string) => void written.push(text) : output.write;
+    const write = (text: string): void => {
+      written.push(text);
+      if (!values.json) output.write(text, true);
+    };
     const { signal } = invocation;
     let isRead = true;
-    const onUnread = (error: AppError): void => {
-      isRead = false;
-      output.say(unreadInWords(runId, error));
-    };
+    const { onUnread, onPartial } = missingOutput(output.say, runId);
     const isOnce = !values.follow;
-    const run = await followRun(opened.client, runId, { write, onUnread, signal, retry: opened.follows, isOnce });
+    const run = await followRun(opened.client, runId, {
+      write,
+      onUnread: (error) => {
+        isRead = false;
+        onUnread(error);
+      },
+      onPartial,
+      signal,
+      retry: opened.follows,
+      isOnce,
+    });
     if (values.json) output.write(runJson(run, isRead ? written.join('') : undefined));
     const code = isRead ? exitCodes.ok : exitCodes.failed;
-    if (isOnce) return code;
     const { words, isSuccess } = endInWords(run);
-    output.say(words);
+    const isEmpty = isRead && !values.json && written.every((text) => text === '');
+    if (isEmpty) output.say(`Run ${runId} has no output.`);
+    // Then its state is all that there is to know.
+    if (!isOnce || isEmpty) output.say(words);
+    if (isOnce) return code;
     return isSuccess ? code : exitCodes.failed;
   } finally {
     await opened.close();

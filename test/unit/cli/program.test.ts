@@ -21,9 +21,17 @@ import readline from 'node:readline/promises';
 import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
-import { exitCodes, helpText, isUsageError, parseParameters, serviceOptions } from '../../../src/cli/commandLine.ts';
+import {
+  commandNames,
+  exitCodes,
+  helpText,
+  isUsageError,
+  parseParameters,
+  serviceOptions,
+} from '../../../src/cli/commandLine.ts';
 import { openService, type ServiceChoice, waitForOtherRuns } from '../../../src/cli/openService.ts';
-import { confirmOnTerminal, plainLine } from '../../../src/cli/print.ts';
+import { confirmOnTerminal, plainLine, programText, shownText } from '../../../src/cli/print.ts';
+import { interruptedExitCode, unreadExitCode } from '../../../src/cli/runCommand.ts';
 import { runInNewerNode } from '../../../src/cli/runInNewerNode.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
 import { type Database, openDatabase } from '../../../src/service/store/database.ts';
@@ -31,6 +39,7 @@ import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
+import { root } from '../../support/paths.ts';
 import { ownPlace, runCommand } from './ownPlace.ts';
 import { runSource } from './sourceProgram.ts';
 
@@ -170,6 +179,26 @@ describe('a command line', () => {
   });
 });
 
+describe('the manual of millrace', () => {
+  const manual = readFileSync(join(root, 'src', 'cli', 'README.md'), 'utf8');
+
+  it('has the exit codes of the program', () => {
+    const listed = [...manual.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, code]) => Number(code));
+    assert.deepEqual(listed, [...Object.values(exitCodes), interruptedExitCode, unreadExitCode]);
+  });
+
+  it('uses only the commands and options that the program has', () => {
+    const lines = [...manual.matchAll(/^ *(?:- )?(?:run: )?(?:node )?\S*millrace(?:\.js)? ([a-z]+ .*)$/gm)];
+    assert.ok(lines.length >= 8);
+    for (const [line, given = ''] of lines) {
+      const [name = '', ...words] = given.replace(/\s#.*/, '').split(/\s+/);
+      assert.ok(Object.hasOwn(commandNames, name), line);
+      for (const option of words.filter((word) => word.startsWith('--'))) assert.ok(helpText.includes(option), line);
+    }
+    for (const [option] of manual.matchAll(/(?<=`|`\w+ )--[a-z-]+/g)) assert.ok(helpText.includes(option), option);
+  });
+});
+
 describe('a prompt on the terminal', () => {
   const { signal } = new AbortController();
   const wasTerminal = [process.stdin.isTTY, process.stderr.isTTY];
@@ -245,6 +274,22 @@ describe('printed text', () => {
       ['', ''],
     ] as const)
       assert.equal(plainLine(text), line);
+  });
+
+  it('shows control characters instead of sending them', () => {
+    for (const [text, shown] of [
+      ['plain ä\tb\nc', 'plain ä\tb\nc'],
+      ['a\u001b[31mb', 'a\\u001b[31mb'],
+      ['{"a":"\u009b2J"}', '{"a":"\\u009b2J"}'],
+      ['a\rb\u0007', 'a\\u000db\\u0007'],
+    ] as const)
+      assert.equal(shownText(text), shown);
+  });
+
+  it('keeps only the colors of programs on a terminal', () => {
+    const text = '\u001b[1;31mred\u001b[0m\r10 %\u001b[2J\u001b]0;title\u0007\u001b[?25l\u0007\u009b.\n';
+    assert.equal(programText(text, true), '\u001b[1;31mred\u001b[0m\r10 %.\n');
+    assert.equal(programText(text, false), text);
   });
 });
 

@@ -68,10 +68,7 @@ describe('millrace run with a local service', function () {
     assert.equal(run.state.result_state, 'FAILED');
     assert.match(bad.err, /broken/);
     const runs = await runProgram(folder, ['runs'], env);
-    assert.deepEqual(
-      runs.out.split('\n').map((line) => line.split('\t')[1]),
-      ['Failed', 'Succeeded', undefined],
-    );
+    assert.deepEqual(runs.out.match(/ (?:Failed|Succeeded) /g), [' Failed ', ' Succeeded ']);
     assert.equal((await runProgram(folder, ['runs', file('good'), '--json'])).out.includes('"Succeeded"'), false);
     assert.match((await runProgram(folder, ['logs', String(run.run_id)])).out, /broken/);
     assert.equal((await runProgram(folder, ['logs', '999999'])).code, 1);
@@ -385,7 +382,7 @@ describe('millrace runs and logs', () => {
   const { signal } = new AbortController();
   const run = (id: number): string =>
     `{"run_id":${id},"job_id":9007199254740993,"number_in_job":${id},"run_name":"a\\u001b[31m\\n${id}",` +
-    `"start_time":1700000000000,"state":{"life_cycle_state":"RUNNING"}}`;
+    `"start_time":1700000000000,"state":{"life_cycle_state":"RUNNING","state_message":"it\\nwaits"}}`;
   beforeEach(async () => {
     [written, said, count, isEndless, states, whole] = ['', [], 3, false, [], 'written there\n'];
     answer = undefined;
@@ -427,16 +424,31 @@ describe('millrace runs and logs', () => {
   it('lists the requested number of runs over pages', async () => {
     count = 250;
     assert.equal(await list(), 0);
-    assert.deepEqual([written.split('\n').length - 1, pages()], [25, ['25 from 0']]);
+    const lines = (): number => written.split('\n').length - 2;
+    assert.deepEqual([lines(), pages()], [25, ['25 from 0']]);
     server.requests.length = 0;
     written = '';
     await list('--limit', '120');
-    assert.deepEqual([written.split('\n').length - 1, pages()], [120, ['100 from 0', '20 from 100']]);
-    assert.match(written, /^1\tRunning\t2023-11-14T22:13:20\.000Z\ta 1\n2\t/);
+    assert.deepEqual([lines(), pages()], [120, ['100 from 0', '20 from 100']]);
     server.requests.length = 0;
     written = '';
     await list('--limit', '1000');
-    assert.deepEqual([written.split('\n').length - 1, pages().length], [250, 3]);
+    assert.deepEqual([lines(), pages().length], [250, 3]);
+  });
+
+  it('lists runs in aligned columns with number, local time, duration and message', async () => {
+    count = 11;
+    await list();
+    const [heading = '', ...rows] = written.trimEnd().split('\n');
+    const startOf = (name: string): number => heading.indexOf(name);
+    const started = new Date(1_700_000_000_000);
+    for (const [at, row] of rows.entries()) {
+      const cell = (name: string): string => row.slice(startOf(name)).split('  ')[0]?.trim() ?? '';
+      assert.deepEqual([cell('Run'), cell('No.'), cell('State')], [`${at + 1}`, `${at + 1}`, 'Running']);
+      assert.ok(cell('Started').includes(` ${String(started.getHours()).padStart(2, '0')}:`), row);
+      assert.match(cell('Duration'), /^\d+ d \d+ h$/);
+      assert.deepEqual([cell('Name'), cell('Message')], [`a ${at + 1}`, 'it waits']);
+    }
   });
 
   it('prints ids with all digits as JSON', async () => {
@@ -482,6 +494,20 @@ describe('millrace runs and logs', () => {
       answer = [{ error_code: 'INVALID_PARAMETER_VALUE', message: 'It has multiple tasks.' }, 400];
       assert.equal(await showRun(...words), 1);
       assert.match(said.join(), /multiple tasks/);
+    });
+
+  it('says that a run has no output, and how it ended', async () => {
+    answer = [{ metadata: { run_id: 5 } }, 200];
+    assert.equal(await showRun(), 0);
+    assert.equal(said.length, 2);
+    assert.match(said.join(), /no output.*Succeeded/);
+  });
+
+  for (const cut of [{ logs_truncated: true }, { notebook_output: { result: 'a', truncated: true } }])
+    it(`says that the service left out a part, ${Object.keys(cut).join()}`, async () => {
+      answer = [{ logs: 'a', ...cut, metadata: { run_id: 5 } }, 200];
+      assert.equal(await showRun(), 0);
+      assert.match(said.join(), /only a part/);
     });
 
   it('prints the output of a run, and its result only with --follow', async () => {
