@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { availableParallelism, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
@@ -176,7 +175,7 @@ function createParts(
     clock,
     idleInMs: options.idleInMs,
     onIdle: () => options.onStop?.(),
-    isGone: () => !existsSync(dataFolder),
+    isGone: () => store.database.isGone(),
     isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
   });
   opened.add(() => usage.dispose());

@@ -13,6 +13,8 @@ import { migrate } from './migrations.ts';
 export interface Database {
   readonly connection: DatabaseSync;
   transaction<T>(body: () => T): T;
+  /** Whether the files were moved, deleted or replaced: what is stored now would be lost at the next start. */
+  isGone(): boolean;
   close(): void;
 }
 
@@ -50,7 +52,7 @@ export function openDatabase(dataFolder: string, logger: Logger = silentLogger):
     }
     if (damage === undefined) {
       setAsideJobs(connection, dataFolder, logger);
-      return database(connection);
+      return database(connection, path);
     }
   } catch (error) {
     if (!isDamage(error)) {
@@ -87,16 +89,26 @@ function openingProblem(error: unknown, path: string): AppError {
   );
 }
 
-function database(connection: DatabaseSync): Database {
+function database(connection: DatabaseSync, path: string): Database {
   let depth = 0;
+  const own = fileIdentity(path);
+  let log: string | undefined;
+  function isGone(): boolean {
+    // SQLite creates the log at the first write and keeps it.
+    const now = fileIdentity(`${path}-wal`);
+    log ??= now;
+    return fileIdentity(path) !== own || now !== log;
+  }
   return {
     connection,
+    isGone,
     transaction(body) {
       if (depth > 0) return body();
       connection.exec('BEGIN IMMEDIATE');
       depth = 1;
       try {
         const result = body();
+        if (isGone()) throw gone(path);
         connection.exec('COMMIT');
         return result;
       } catch (error) {
@@ -110,6 +122,20 @@ function database(connection: DatabaseSync): Database {
       connection.close();
     },
   };
+}
+
+/** Returns what tells a file from a later one at the same path; `undefined` if there is none. */
+function fileIdentity(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}
+
+function gone(path: string): AppError {
+  return new AppError(
+    'unavailable',
+    `The data folder ${dirname(path)} was moved, deleted or replaced while the service was running; nothing was stored.`,
+    { status: 500, errorCode: 'STORAGE_FAILED', remedy: 'Put it back, or stop the service and start it again.' },
+  );
 }
 
 /**

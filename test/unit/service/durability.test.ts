@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFileName, isFolderInUse } from '../../../src/service/store/folderInUse.ts';
@@ -321,6 +321,33 @@ describe('Damaged and full disks', () => {
       rmSync(damaged, { recursive: true });
     }
     assert.ok(setAside > rounds / 4, `${setAside} of ${rounds} were set aside`);
+  });
+
+  it('acknowledge nothing after they were moved, deleted or replaced', async () => {
+    for (const [index, disturb] of [
+      (data: string) => renameSync(data, `${data}-moved`),
+      (data: string) => rmSync(data, { recursive: true }),
+      (data: string) => {
+        copyFileSync(join(data, databaseFileName), join(data, 'copy'));
+        renameSync(join(data, 'copy'), join(data, databaseFileName));
+      },
+      (data: string) => rmSync(join(data, `${databaseFileName}-wal`)),
+    ].entries()) {
+      const data = join(folder, String(index));
+      const test = await startTestService({ dataFolder: data });
+      const job = await test.createJob();
+      disturb(data);
+      for (const [path, body] of [
+        ['create', { name: 'lost', ...pythonTask }],
+        ['run-now', { job_id: job }],
+        ['delete', { job_id: job }],
+      ] as const) {
+        const reply = await test.post(`/api/2.0/jobs/${path}`, body);
+        assert.deepEqual([reply.status, reply.json.error_code], [500, 'STORAGE_FAILED'], reply.text);
+      }
+      assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);
+      await test.close();
+    }
   });
 
   it('answer an error, acknowledge nothing and stay readable when full (P31)', async () => {
