@@ -15,7 +15,7 @@ import { answerCopies, exchangeText } from './exchange.ts';
 import type { ConversationSummary } from './history.ts';
 import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
-import { type FileParameter, functionsOf, responseFormatOf } from './parameterFile.ts';
+import { type FileParameter, pickParameter } from './parameterFile.ts';
 import { resultText } from './playground.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
@@ -47,6 +47,8 @@ export class ChatService {
   readonly timely: TimelySuggestions;
   #notice: Failure | undefined;
   #revision = 0;
+  /** The last request for a new conversation. */
+  #opening: Promise<void> | undefined;
 
   /** Fires with messages for a view; it needs no listener. */
   readonly onDidPost: Event<HostMessage> = this.#messages.event;
@@ -147,6 +149,8 @@ export class ChatService {
 
   /** Selects the endpoint. An endpoint with another task begins a new conversation. */
   async selectEndpoint({ name: endpoint, task }: ChosenEndpoint): Promise<void> {
+    // A choice right after a new conversation was requested is meant for that one.
+    await this.#opening?.catch(() => undefined);
     const store = this.#current;
     if (store && store.conversation.turns.length > 0 && store.conversation.task !== task)
       return this.#showNew({ ...this.#kept(), endpoint, task });
@@ -185,17 +189,7 @@ export class ChatService {
 
   /** Sets a parameter from a file that the user chooses; for functions, the user also chooses which ones. */
   async parameterFromFile(name: FileParameter): Promise<void> {
-    const { editor } = this.#ports;
-    const isSchema = name === 'response_format';
-    const file = await editor.pickJsonFile(
-      isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File With Functions'),
-    );
-    if (!file) return;
-    const chosen = isSchema
-      ? responseFormatOf(file)
-      : (await editor.pickSeveral(l10n.t('Functions the Model May Call'), functionsOf(file)))?.map(
-          ({ definition }) => definition,
-        );
+    const chosen = await pickParameter(name, this.#ports.editor);
     if (chosen === undefined) return;
     const { task, parameters = {} } = this.#current?.conversation ?? this.#conversations.draft;
     // Parameters of other tasks are not passed on; they remain unchanged.
@@ -234,7 +228,12 @@ export class ChatService {
   }
 
   /** Opens an empty conversation that keeps endpoint and parameters. Its file is created with its first turn. */
-  async newConversation({ isChat = false } = {}): Promise<void> {
+  newConversation(options: { isChat?: boolean } = {}): Promise<void> {
+    this.#opening = this.#openNew(options);
+    return this.#opening;
+  }
+
+  async #openNew({ isChat = false }: { isChat?: boolean }): Promise<void> {
     await this.#conversations.open();
     const kept = this.#kept();
     await this.#showNew(isChat && kept.task ? {} : kept);

@@ -1,6 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import { isFields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
+import type { ChatEditor } from './chatPorts.ts';
 import type { Parameters } from './conversationEvent.ts';
 
 /** Parameters whose values are too long to type: they are loaded from a file. */
@@ -20,6 +21,25 @@ export interface NamedFunction {
   readonly label: string;
   readonly detail: string;
   readonly definition: Value;
+}
+
+/**
+ * Returns a parameter from a file that the user chooses; for functions, the user also chooses which ones. Returns `undefined` if the user
+ * chooses nothing.
+ * @throws AppError if the file does not contain the parameter
+ */
+export async function pickParameter(
+  name: FileParameter,
+  editor: Pick<ChatEditor, 'pickJsonFile' | 'pickSeveral'>,
+): Promise<Value | undefined> {
+  const isSchema = name === 'response_format';
+  const file = await editor.pickJsonFile(
+    isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File With Functions'),
+  );
+  if (!file) return undefined;
+  if (isSchema) return responseFormatOf(file);
+  const chosen = await editor.pickSeveral(l10n.t('Functions the Model May Call'), functionsOf(file));
+  return chosen?.map(({ definition }) => definition);
 }
 
 /**

@@ -134,6 +134,16 @@ describe('ChatService', () => {
     assert.deepEqual(current(chat).parameters, { system: 'Short.', temperature: 0.5 });
   });
 
+  it('asks the endpoint that was chosen while the new conversation opened', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    const opened = chat.service.newConversation();
+    await chat.service.selectEndpoint({ name: 'other' });
+    await opened;
+    await ask(chat, 'Two?');
+    assert.equal(chat.ports.backend.requests.at(-1)?.endpoint, 'other');
+  });
+
   it('reports that the history cannot be written, and continues', async () => {
     const chat = await open();
     await ask(chat, 'One?');
