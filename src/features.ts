@@ -70,6 +70,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
         runs.watch(localProfile.id, runId);
         runs.pollSoon();
       },
+      onCanceling: (runId) => void runs.cancelling(localProfile.id, [runId]),
     }),
   );
   const store = disposables.add(new RunStore());

@@ -1,3 +1,4 @@
+import { readOnlyError } from '../connection/connectorFailures.ts';
 import { jobName } from '../runs/jobNames.ts';
 import type { CommandId } from '../shared/commandIds.ts';
 import { AppError } from '../shared/errors.ts';
@@ -79,7 +80,7 @@ async function newProgram({ ui }: CommandServices): Promise<string | undefined> 
 /** A command handler, shared by the palette, the tree, the lenses and the tools. */
 export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
 
-export const handlers: Readonly<Record<CommandId, Handler>> = {
+export const handlers: Readonly<Record<CommandId, Handler>> = refusingChanges({
   'millrace.jobFile.deploy': deployAndOffer,
   'millrace.jobFile.compare': compareJobFile,
   'millrace.jobFile.new': newJobFile,
@@ -141,7 +142,39 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobFile.submit': submitJobFile,
   'millrace.endpoint.create': createEndpoint,
   'millrace.endpoint.delete': deleteEndpoint,
-};
+});
+
+/** Wraps the handlers that change something on the service: a read-only profile refuses them before they ask anything. */
+function refusingChanges(all: Readonly<Record<CommandId, Handler>>): Readonly<Record<CommandId, Handler>> {
+  const changing = [
+    'millrace.jobFile.deploy',
+    'millrace.jobFile.submit',
+    'millrace.job.runNow',
+    'millrace.job.runNowWithParameters',
+    'millrace.job.cancelAllRuns',
+    'millrace.job.delete',
+    'millrace.job.pauseSchedule',
+    'millrace.job.resumeSchedule',
+    'millrace.run.cancel',
+    'millrace.run.delete',
+    'millrace.run.repeat',
+    'millrace.run.repeatWithChanges',
+    'millrace.rows.run',
+    'millrace.rows.cancel',
+    'millrace.rows.delete',
+    'millrace.endpoint.create',
+    'millrace.endpoint.delete',
+  ] as const satisfies readonly CommandId[];
+  const refusing = changing.map((id): [CommandId, Handler] => [
+    id,
+    async (services, target) => {
+      const { current } = services.connections;
+      if (current.readOnly) throw readOnlyError(current);
+      return all[id](services, target);
+    },
+  ]);
+  return { ...all, ...Object.fromEntries(refusing) };
+}
 
 /** Returns a handler for one row and for several selected rows. */
 function oneOrAll(

@@ -72,6 +72,8 @@ export interface CommandServices {
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** Fixes an invalid job file or a failed run, and runs it on this machine. */
   fix(target: Target): Promise<void>;
+  /** Asks once whether the debugger may be installed, unless the user allowed it before. */
+  mayInstallDebugger(): Promise<boolean>;
   /** Starts a debug session in the editor, which starts the run. */
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;

@@ -47,10 +47,13 @@ export function startFailure(error: unknown): AppError {
 }
 
 /** Returns the error of a mutation on a profile that refuses mutations. */
-export function readOnlyError(profile: Profile, what: string): AppError {
+/** @param what the change, if the user was asked about it; `undefined` if it was refused before any question */
+export function readOnlyError(profile: Profile, what?: string): AppError {
   return new AppError(
     'readOnly',
-    l10n.t('The profile "{0}" is read-only, so this was not sent: {1}.', profile.name, what),
+    what === undefined
+      ? l10n.t('The profile "{0}" is read-only, so nothing was changed.', profile.name)
+      : l10n.t('The profile "{0}" is read-only, so this was not sent: {1}.', profile.name, what),
     {
       remedy: l10n.t('Choose another profile, or turn off read-only (Millrace: Edit Profile…).'),
     },

@@ -167,7 +167,6 @@ describe('Connection', function () {
     await row.hover();
     await row.getByRole('button', { name: 'Run Now' }).waitFor({ state: 'detached' });
     await window.runCommand('Millrace: Run Now');
-    await window.pick('nightly');
     await window.notifications().filter({ hasText: 'is read-only' }).waitFor();
     await window.screenshot('connection-read-only');
     assert.deepEqual(

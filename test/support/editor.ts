@@ -45,6 +45,7 @@ export interface RunningEditor {
 /** An editor that asks nothing, fetches nothing and shows nothing of its own. */
 export const quietSettings: Settings = {
   'chat.disableAIFeatures': true,
+  'millrace.local.installDebugger': true,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,

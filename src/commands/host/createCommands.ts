@@ -25,6 +25,8 @@ export interface CommandHostOptions {
   readonly pages: {
     openRun(profileId: string, runId: string, name: string): Promise<void>;
     openJob(profileId: string, jobId: string, name: string): Promise<void>;
+    /** The run or job whose page is in the active editor. */
+    readonly active: { readonly kind: 'run' | 'job'; readonly profileId: string; readonly id: string } | undefined;
   };
   readonly deployments: Deployments;
   /** The workspace's storage. */
@@ -72,6 +74,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       reload: () => options.runs.reload(),
       watch: (profileId, runId, startedName) => options.runs.watch(profileId, runId, startedName),
       cancelling: (profileId, runIds) => options.runs.cancelling(profileId, runIds),
+      mayInstallDebugger,
       debug: startDebugging,
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
@@ -107,17 +110,20 @@ export function createCommands(options: CommandHostOptions): Commands {
     },
     async run(id, ...given) {
       const [argument, selected] = given;
-      if (given.length > 0 && argument === undefined && /\.(job|run)\./.test(id))
+      if (given.length > 0 && argument === undefined && /\.(job|run|rows)\./.test(id))
         throw new AppError('invalid', vscode.l10n.t('The rows were being reloaded. Choose it again.'));
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),
         import('../handlers.ts'),
         import('../target.ts'),
       ]);
-      const [row, rows] = isForSelection(argument)
-        ? [options.runs.selection[0], options.runs.selection]
-        : [argument, selected];
-      return handlers[id](services, targetOf(row, rows));
+      if (isForSelection(argument)) {
+        const rows = options.runs.selection;
+        return handlers[id](services, targetOf(rows[0], rows));
+      }
+      const subject = given.length === 0 ? ofPage(id, options.pages.active) : argument;
+      const file = isForActiveFile(argument) ? vscode.window.activeTextEditor?.document.uri : undefined;
+      return handlers[id](services, targetOf(file ?? subject, selected));
     },
     dispose() {
       debugging.dispose();
@@ -131,6 +137,18 @@ const replayKey = (profileId: string): string => `millrace.replayPlaces.${profil
 /** Returns whether a command applies to the selected rows: a keyboard shortcut in the jobs view passes no argument. */
 function isForSelection(argument: unknown): boolean {
   return typeof argument === 'object' && argument !== null && 'selection' in argument;
+}
+
+/** Returns the run or job of the page in front if a command of the palette fits it. */
+function ofPage(id: CommandId, page: CommandHostOptions['pages']['active']): object | undefined {
+  if (page?.kind === 'run' && /\.(?:run\.|openRun$)/.test(id)) return { profileId: page.profileId, runId: page.id };
+  if (page?.kind === 'job' && /\.(?:job\.|openJob$)/.test(id)) return { profileId: page.profileId, jobId: page.id };
+  return undefined;
+}
+
+/** Returns whether a command applies to the active file: a keyboard shortcut in an editor passes no URI. */
+function isForActiveFile(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'activeFile' in argument;
 }
 
 /** The `type` of Millrace's debug configurations. */
@@ -164,6 +182,8 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
     },
     async resolveDebugConfigurationWithSubstitutedVariables(folder, configuration: JobConfiguration) {
       const { jobId, runId, submit } = configuration;
+      // A run that waits for its session was started with the user's consent.
+      if (runId === undefined && !(await mayInstallDebugger())) return undefined;
       if (jobId !== undefined || runId !== undefined || submit !== undefined) return configuration;
       try {
         const launch = await needs.prepare(jobFileOf(configuration, folder));
@@ -175,6 +195,26 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
       }
     },
   });
+}
+
+/** Asks before the first session, because the local service installs the debugger from PyPI. The answer is stored as a setting. */
+async function mayInstallDebugger(): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration('millrace');
+  if (settings.get('local.installDebugger') === true) return true;
+  const install = vscode.l10n.t('Install and Debug');
+  const choice = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Install the debugger for Python?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Debugging needs the package debugpy. The local service installs it with pip from PyPI, once, into its own folder.',
+      ),
+    },
+    install,
+  );
+  if (choice !== install) return false;
+  await settings.update('local.installDebugger', true, vscode.ConfigurationTarget.Global);
+  return true;
 }
 
 /** Starts a debug session for a known job. */

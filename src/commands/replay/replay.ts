@@ -50,6 +50,7 @@ export async function replayRun(services: CommandServices, target: Target): Prom
     canDebug ? [plainly, debugged] : [plainly],
   );
   if (answer === undefined) return;
+  if (answer === debugged && !(await services.mayInstallDebugger())) return;
   const local = await services.connections.connectTo(localProfile.id, { byUser: true });
   if (!local) throw new AppError('unavailable', l10n.t('The local service is not available, so nothing was started.'));
   const copyName = l10n.t('{0} (replay)', name);

@@ -4,6 +4,7 @@ import { delay } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { PageSubject } from '../page/pageProtocol.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../store/runStore.ts';
 import type { RunPages, RunPagesOptions } from './runPages.ts';
@@ -14,6 +15,8 @@ export interface Pages extends vscode.Disposable {
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** Shows the page of a job in a tab with this name. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
+  /** The run or job whose page is in the active editor. */
+  readonly active: PageSubject | undefined;
   /** Returns the error of a failed local run and its place in one line, or `undefined` if that is not known soon. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
@@ -32,9 +35,11 @@ export function registerPages(
   context: RunPagesOptions['context'],
   { log, ...options }: Omit<RunPagesOptions, 'context' | 'viewType'> & { log: Logger },
 ): Pages {
+  let loaded: RunPages | undefined;
   const load = lazy<RunPages>(async () => {
     const { RunPages: Loaded } = await import('./runPages.ts');
-    return new Loaded({ context, viewType: pageViewType, ...options });
+    loaded = new Loaded({ context, viewType: pageViewType, ...options });
+    return loaded;
   });
   const registration = vscode.window.registerWebviewPanelSerializer(pageViewType, {
     deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
@@ -88,6 +93,9 @@ export function registerPages(
     }
   });
   return {
+    get active() {
+      return loaded?.active;
+    },
     openRun: async (profileId, runId, name) => (await load()).open({ kind: 'run', profileId, id: runId }, name),
     openJob: async (profileId, jobId, name) => (await load()).open({ kind: 'job', profileId, id: jobId }, name),
     causeOf: (profile, run) => Promise.race([causeOf(profile.id, run), delay(causeInMs).then(() => undefined)]),

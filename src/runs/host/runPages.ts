@@ -64,6 +64,11 @@ export class RunPages implements vscode.Disposable {
     this.#attach(panel, subject);
   }
 
+  /** The page in the active editor. */
+  get active(): PageSubject | undefined {
+    return [...this.#pages.values()].find(({ panel }) => panel.active)?.subject;
+  }
+
   /** Restores a tab of the window before it was reloaded. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const subject = read(pageSubject, state) ?? read(pageSubject, this.#kept.subjectOf(panel.title));

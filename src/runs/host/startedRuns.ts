@@ -283,7 +283,8 @@ export function notifyFinished(
     status.phase === 'succeeded' || !reason
       ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, result)
       : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, result, reason);
-  const isGood = status.phase === 'succeeded';
+  // A run that somebody canceled did not fail, so there is nothing to explain or fix.
+  const isGood = status.phase === 'succeeded' || status.phase === 'cancelled';
   const showOutput = vscode.l10n.t('Show Output');
   const runAgain = vscode.l10n.t('Run Again');
   const explain = vscode.l10n.t('Explain');
@@ -295,7 +296,7 @@ export function notifyFinished(
         // A skipped run did nothing: it has no output, and there is nothing to fix.
         ...(status.phase === 'skipped'
           ? [runAgain, explain]
-          : [showOutput, ...(isRetried ? [] : [runAgain]), explain, fix]),
+          : [showOutput, ...(isRetried ? [] : [runAgain]), explain, ...(profile.kind === 'local' ? [fix] : [])]),
       );
   void shown.then((choice) => {
     const target = { profileId: profile.id, runId: run.run_id };

@@ -10,6 +10,8 @@ export interface DebugSessionServices {
   readonly launcher: () => Promise<LocalServiceLauncher>;
   readonly log: Logger;
   readonly onStarted: (runId: string) => void;
+  /** Called before a run is canceled because its session ends. */
+  readonly onCanceling: (runId: string) => void;
   readonly debuggedRuns: DebuggedRuns;
 }
 
@@ -47,7 +49,12 @@ export async function createDebugAdapter(
       token.onCancellationRequested(() => stop.abort());
       const run = await startDebugRun(service, target);
       debuggedRuns.set(run.runId, 'going');
-      services.onStarted(run.runId);
+      // The end of a run that was started before the session is reported by who started it.
+      if (!('runId' in target)) services.onStarted(run.runId);
+      const cancel = (): Promise<void> => {
+        services.onCanceling(run.runId);
+        return run.cancel();
+      };
       let isInstalling = false;
       try {
         const address = await run.ready({
@@ -65,14 +72,14 @@ export async function createDebugAdapter(
             onHeld: (isHeld) => debuggedRuns.set(run.runId, isHeld ? 'held' : 'going'),
             onEnd: () => debuggedRuns.set(run.runId, undefined),
             cells: notebookCells,
-            cancel: () => run.cancel(),
+            cancel,
             log: (message) => services.log.debug(`Debugging run ${run.runId}: ${message}`),
           }) as vscode.DebugAdapter,
         );
       } catch (error) {
         debuggedRuns.set(run.runId, undefined);
         // Whatever went wrong here, nobody would ever let the run go on.
-        await run.cancel().catch((problem: unknown) => services.log.debug(describeError(problem)));
+        await cancel().catch((problem: unknown) => services.log.debug(describeError(problem)));
         throw error;
       }
     },

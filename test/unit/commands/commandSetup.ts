@@ -344,6 +344,7 @@ export class Bench {
         return () => void this.trail.push('not cancelled');
       },
       fix: async ({ uri, profileId, runId }) => void this.trail.push(`fix ${uri ?? `${profileId} ${runId}`}`),
+      mayInstallDebugger: async () => true,
       debug: async (launch) => void this.debugged.push(launch),
       loadMoreRuns: async () => undefined,
       deployments: {

@@ -203,7 +203,7 @@ describe('fixing a failed run', () => {
     bench.profile = staging;
     Object.assign(bench.services.ui, {
       warn: async (_message: string, action: string) => action,
-      programFiles: async () => ['/jobs/etl.py'],
+      programFiles: async () => ['/src/jobs/etl.py'],
     });
     choices = [];
     await fix();

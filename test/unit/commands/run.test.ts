@@ -30,6 +30,16 @@ describe('the choice of a job', () => {
   });
 });
 
+describe('a command that changes something', () => {
+  it('is refused on a read-only profile before it asks anything', async () => {
+    const bench = new Bench();
+    bench.profile = { ...staging, readOnly: true };
+    for (const id of ['millrace.job.runNow', 'millrace.jobFile.deploy', 'millrace.run.delete'] as const)
+      await assert.rejects(async () => handlers[id](bench.services, {}), { kind: 'readOnly' });
+    assert.deepEqual(bench.trail, []);
+  });
+});
+
 describe('Run Now', () => {
   it('starts a job and watches the run', async () => {
     const bench = new Bench();

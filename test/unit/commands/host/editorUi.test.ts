@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { createEditorUi } = await import('../../../../src/commands/host/editorUi.ts');
 
@@ -15,7 +17,7 @@ const { Reviews } = await import('../../../../src/commands/host/editorUi.ts');
 
 const { createFailurePresenter } = await import('../../../../src/commands/host/presentFailure.ts');
 
-const { registerDebugConfigurations } = await import('../../../../src/commands/host/createCommands.ts');
+const { createCommands, registerDebugConfigurations } = await import('../../../../src/commands/host/createCommands.ts');
 
 const compared: string[][] = [];
 
@@ -304,6 +306,7 @@ describe('debug configurations', () => {
 
   beforeEach(() => {
     editor.reset();
+    editor.settings['millrace.local.installDebugger'] = true;
     [prepared, failures, result] = [[], [], undefined];
     registerDebugConfigurations({
       async prepare(uri) {
@@ -323,6 +326,16 @@ describe('debug configurations', () => {
     assert.deepEqual(prepared, ['file:///w/jobs/x.job.yml']);
     assert.deepEqual([resolved?.['jobId'], resolved?.['parameters']], ['9007199254740993', { python_params: ['a'] }]);
     assert.deepEqual((await resolve({ job: '/w/x.job.yml' }))?.['parameters'], {});
+  });
+
+  it('ask once before the debugger is installed', async () => {
+    delete editor.settings['millrace.local.installDebugger'];
+    assert.equal(await resolve({ jobId: '1' }), undefined);
+    editor.answer = ({ actions }) => actions[0];
+    assert.ok(await resolve({ jobId: '1' }));
+    assert.ok(await resolve({ jobId: '1' }));
+    assert.equal(editor.shown.length, 2);
+    assert.equal(editor.settings['millrace.local.installDebugger'], true);
   });
 
   it('start nothing after a cancellation, and report failures', async () => {
@@ -364,5 +377,43 @@ describe('debug configurations', () => {
     for (const job of ['', 7, undefined]) assert.equal(await found(job), undefined);
     assert.equal(failures.length, 3);
     assert.match(failures[0] ?? '', /The debug configuration "Debug This Job File" names no job file\.$/);
+  });
+});
+
+describe('commands without a row', () => {
+  const connections = new FakeConnections();
+  const opened: string[] = [];
+  let active: { kind: 'run' | 'job'; profileId: string; id: string } | undefined;
+  const commands = () =>
+    createCommands({
+      connections,
+      runs: { store: new RunStore(), selection: [] },
+      pages: {
+        openRun: async (_profileId: string, runId: string) => void opened.push(runId),
+        get active() {
+          return active;
+        },
+      },
+      memento: memento(),
+    } as never);
+  beforeEach(() => {
+    editor.reset();
+    [connections.calls.length, opened.length, active] = [0, 0, undefined];
+  });
+
+  it('run the job file in front, after the shortcut, without asking for a job', async () => {
+    const file = textFile('file:///w/x.job.yml', 'name: [');
+    editor.documents.push(file as never);
+    standIn.window.activeTextEditor = { document: file };
+    await commands().run('millrace.job.runNow', { activeFile: true });
+    assert.match(shownTexts()[0] ?? '', /x\.job\.yml/);
+    assert.deepEqual(connections.calls, []);
+  });
+
+  it('apply to the run whose page is in front', async () => {
+    connections.client = { jobs: { getRun: async (id: string) => ({ run_id: id }) } };
+    active = { kind: 'run', profileId: 'local', id: '7' };
+    await commands().run('millrace.openRun');
+    assert.deepEqual(opened, ['7']);
   });
 });
