@@ -1,4 +1,4 @@
-import { plainText } from './text.ts';
+import { plainText, sentence } from './text.ts';
 
 /** What went wrong, as a value to switch on. Texts are for people and are never compared. */
 export type ErrorKind =
@@ -93,5 +93,5 @@ export function toAppError(error: unknown, operation?: string): AppError {
 /** Returns message and remedy as one text for people, safe to show in the editor's messages. */
 export function describeError(error: unknown): string {
   const appError = toAppError(error);
-  return plainText(appError.remedy ? `${appError.message} ${appError.remedy}` : appError.message);
+  return plainText(appError.remedy ? `${sentence(appError.message)} ${appError.remedy}` : appError.message);
 }

@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { sentence } from '../../shared/text.ts';
 
 /** Codes of an error body. The document lists none, so these are the codes that clients of such services know. */
 export type ErrorCode =
@@ -104,7 +105,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 function fromAppError(error: AppError): ApiError {
-  const text = error.remedy ? `${error.message} ${error.remedy}` : error.message;
+  const text = error.remedy ? `${sentence(error.message)} ${error.remedy}` : error.message;
   if (error.status !== undefined) {
     const options =
       error instanceof UpstreamError

@@ -113,11 +113,12 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   if (report !== 'started') {
     for (const pipe of pipes ?? []) pipe.destroy();
     const code = /^failed (\d+)$/.exec(report ?? '')?.[1];
-    throw notStarted(
-      task.command,
-      code === undefined
-        ? 'its monitoring process ended'
-        : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`,
+    if (code !== undefined)
+      throw notStarted(task.command, `spawn ${task.command} ${getSystemErrorName(-Number(code))}`);
+    throw new AppError(
+      'unavailable',
+      `${task.command} was not started: the process that monitors the task was killed at its start.`,
+      { remedy: 'Run it again.' },
     );
   }
   const [output, errors] = pipes ?? [];

@@ -23,7 +23,7 @@ import { type RunnerEvents, serviceStops } from '../../../../src/service/runners
 import { readRunOutput, runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { findKeeper, startTask, type TaskProcess } from '../../../../src/service/runners/taskProcess.ts';
 import { keepFilesPrivate } from '../../../../src/service/runners/taskUmask.ts';
-import { isAppError } from '../../../../src/shared/errors.ts';
+import { describeError, isAppError } from '../../../../src/shared/errors.ts';
 import { hidingProgram, hidingWays, processesWith } from '../support/hiding.ts';
 import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
@@ -89,9 +89,11 @@ describe('Task process', function () {
             [error.kind, error.message],
             ['unavailable', `${folder}/none could not be started: spawn ${folder}/none ENOENT`],
           );
-          assert.equal(error.remedy, 'Check that it is installed and that it may be executed.');
+          assert.match(describeError(error), /ENOENT\. Check that it is installed/);
           return true;
         });
+        // A monitoring process that is killed at its start says nothing of the program.
+        await assert.rejects(start('/bin/false', 'python3'), (error) => !/installed/.test(describeError(error)));
         const before = openFiles();
         for (let count = 0; count < 5; count += 1)
           await assert.rejects(start(keeper, folder), /could not be started: spawn \S+ EACCES/);
