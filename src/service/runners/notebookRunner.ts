@@ -54,7 +54,12 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
     const { request, prepared, launch } = notebook;
     const programs = await installPrograms(options.dataFolder);
     const machinePython = prepared.python;
-    const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
+    const isJupyter = chooseJupyter(
+      options.engine ?? 'auto',
+      machinePython.hasJupyter,
+      // The Python of the run's libraries is removed some time.
+      (await python.find()).command,
+    );
     const own = join(request.folder, runFiles.python);
     // Short, because a socket's path must be short.
     const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;

@@ -246,7 +246,8 @@ class Machine:
 
     def unknown_magic(self, name):
         raise NotebookError(
-            "The magic %s is not known to the built-in notebook runner. With Jupyter (pip install nbclient ipykernel) IPython's magics work."
+            "The magic %s is not known to the built-in notebook runner. IPython's magics work with Jupyter: add the PyPI "
+            "packages nbclient and ipykernel to the libraries of the job."
             % name
         )
 
@@ -348,8 +349,8 @@ class Machine:
                 from pyspark.sql import SparkSession
             except ImportError:
                 raise NotebookError(
-                    "Spark is not installed for this Python. Install it with: %s -m pip install pyspark (and Java 17)"
-                    % sys.executable
+                    "Spark is not installed for this notebook. Add the PyPI package pyspark to the libraries of the job, "
+                    "or begin the notebook with %pip install pyspark. Spark also needs Java 17."
                 )
             builder = SparkSession.builder.appName(self.request.get("name") or "notebook")
             for name, value in (self.request.get("sparkConf") or {}).items():
