@@ -142,7 +142,9 @@ async function inWorkspace(root: string, uri: string): Promise<string> {
 async function inObjectStorage(folder: string, rest: string, uri: string): Promise<string> {
   const [bucket, ...path] = rest.replace(/^\/+/, '').split('/');
   if (!bucket || bucket === '.' || bucket === '..') throw invalid(uri, 'the bucket is missing');
-  return inside(join(folder, bucket), path.join('/'), uri);
+  const target = await inside(folder, [bucket, ...path].join('/'), uri);
+  if (!contains(join(folder, bucket), target)) throw outside(uri, join(folder, bucket));
+  return target;
 }
 
 function machineFile(rest: string, uri: string): string {

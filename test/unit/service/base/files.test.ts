@@ -119,6 +119,8 @@ describe('File map', () => {
     await symlink(folder, join(root, 'link'));
     await symlink(join(folder, 'outside.py'), join(root, 'linked.py'));
     await symlink(join(folder, 'outside.py'), join(data, 'dfs', 'linked.py'));
+    await mkdir(join(data, 'objstore'), { recursive: true });
+    await symlink(folder, join(data, 'objstore', 'linked'));
     const paths = [
       '/../outside.py',
       '/dir/../../outside.py',
@@ -132,6 +134,8 @@ describe('File map', () => {
       'dfs:../x',
       'objstore://../x',
       'objstore://b/../../x',
+      'objstore://b/../c/x',
+      'objstore://linked/outside.py',
       'objstore:///',
       'objstore://./x',
       'x.py',
