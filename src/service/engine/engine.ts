@@ -157,7 +157,9 @@ function createRunEffects(options: RunEffectsOptions): RunEffects {
 }
 
 /** Ends of runs by request. */
-type RunEnds = Pick<Engine, 'cancel' | 'cancelAll' | 'delete' | 'jobDeleted'>;
+interface RunEnds extends Pick<Engine, 'cancelAll' | 'delete' | 'jobDeleted'> {
+  cancel(runId: string, message?: string): void;
+}
 
 interface RunEndsOptions {
   readonly store: Store;
@@ -185,11 +187,11 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
   }
 
   return {
-    cancel(runId) {
+    cancel(runId, message) {
       const known = get(runId);
       if (!known) throw doesNotExist('Run', runId);
       const run = active.find(runId);
-      if (run) journal.record(cancelled([run]));
+      if (run) journal.record(cancelled([run], message));
       else if (known.retryAt !== undefined) retries.drop(known);
     },
     cancelAll(jobId) {

@@ -55,6 +55,8 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
           store,
           onStarted,
           signal: run.abort.signal,
+          cancelMessage: () =>
+            `The run was cancelled, because run ${run.record.runId}, which started it, ${run.record.stopping === 'TIMEDOUT' ? 'timed out' : 'was cancelled'}.`,
         })
       : await options.runners.forTask(run.settings).run(
           toRunRequest(run, options.dataFolder),
@@ -188,7 +190,7 @@ const deepestChain = 10;
 /** What a run-job task needs from the engine. */
 interface ChildRunStarter {
   start(start: RunStart): RunRecord;
-  cancel(runId: string): void;
+  cancel(runId: string, message: string): void;
   get(runId: string): RunRecord | undefined;
   whenOver(runId: string): Promise<RunRecord | undefined>;
 }
@@ -198,6 +200,8 @@ interface RunJobContext {
   readonly store: Store;
   readonly onStarted: () => void;
   readonly signal: AbortSignal;
+  /** Message of a run that is cancelled with this one. */
+  readonly cancelMessage: () => string;
 }
 
 /**
@@ -227,8 +231,9 @@ async function runJobTask(
   const child = engine.start({ jobId, settings: job.settings, trigger: 'ONE_TIME', parentRunId: run.runId });
   // The latest attempt has the same parent, so that a cancellation finds it too.
   const onAbort = (): void => {
-    for (const each of store.runs.active()) if (each.parentRunId === run.runId) engine.cancel(each.runId);
-    if (engine.get(child.runId)) engine.cancel(child.runId);
+    const message = context.cancelMessage();
+    for (const each of store.runs.active()) if (each.parentRunId === run.runId) engine.cancel(each.runId, message);
+    if (engine.get(child.runId)) engine.cancel(child.runId, message);
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {

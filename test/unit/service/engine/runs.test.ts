@@ -126,6 +126,22 @@ describe('Run engine', () => {
     assert.equal((await test.untilState(cancelled, 'TERMINATED')).state.result_state, 'CANCELED');
   });
 
+  it('names the run whose time-out cancelled the run that it started', async () => {
+    const inner = await test.createJob({ name: 'inner' });
+    const outer = await test.createJob({
+      spark_python_task: undefined,
+      existing_cluster_id: undefined,
+      run_job_task: { job_id: inner },
+      timeout_seconds: 60,
+    });
+    const runId = await test.runNow(outer);
+    await test.untilTasks(1);
+    await test.clock.advance(61_000);
+    assert.equal((await test.untilState(runId, 'TERMINATED')).state.result_state, 'TIMEDOUT');
+    const child = await test.untilState(Number(test.runners.last.request.runId), 'TERMINATED');
+    assert.match(child.state.state_message, new RegExp(`run ${runId}, .*timed out`));
+  });
+
   it('gives no place to a run that only waits for another', async () => {
     const inner = await test.createJob({ name: 'inner', max_concurrent_runs: 2 });
     const outer = await test.createJob({
