@@ -13,9 +13,9 @@ export function invalidModelParameter(message: string, remedy?: string): AppErro
 
 /** @param unlisted sentences about what kept models from being listed: the endpoint may be one of them */
 export function noSuchEndpoint(name: string, known: readonly string[], unlisted: readonly string[] = []): AppError {
-  const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
+  const remedy = known.length > 0 ? [`Use one of ${known.slice(0, 12).join(', ')}.`] : [];
   const missing = `The serving endpoint "${shortened(name, 100)}" does not exist.`;
-  return new AppError('notFound', [missing, remedy, ...unlisted].join(' '), {
+  return new AppError('notFound', [missing, ...remedy, ...unlisted].join(' '), {
     status: 404,
     errorCode: 'RESOURCE_DOES_NOT_EXIST',
   });

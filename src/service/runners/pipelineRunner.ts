@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import { readNotebook } from './notebookModel.ts';
@@ -9,7 +10,7 @@ import { outputGrowth } from './outputLog.ts';
 import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { readRunOutput, runFiles } from './runOutput.ts';
 
-const pathOf = z.object({ path: z.string().startsWith('/') });
+const pathOf = z.object({ path: z.string().startsWith('/', { error: 'must start with a slash' }) });
 
 /** Fields of a pipeline's definition that are used here. Other fields are ignored. */
 const definition = z.looseObject({
@@ -44,9 +45,9 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
         remedy: 'Correct the file.',
       });
     }
-    const parsed = definition.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new AppError('invalid', `The pipeline ${path} was not run: ${z.prettifyError(parsed.error)}`, {
+    const checked = decodeChecked(definition, value);
+    if (checked.ok) return checked.value;
+    throw new AppError('invalid', `The pipeline ${path} was not run. ${formatProblems(checked.problems)}`, {
       remedy:
         'List its steps, for example: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
     });

@@ -42,6 +42,7 @@ describe('the models of a service', () => {
       assert.equal((await chatTexts(await models.invoke('mine', { messages, n: 2, stream: true }))).length, 2);
       await models.delete('mine');
       assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
+      assert.doesNotMatch((await refusal(open().delete('mine'))).message, /Create/);
     });
 
     const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [

@@ -232,7 +232,10 @@ describe('Local cluster', function () {
     const failure = await bench.run({ runId: '2', task: { pipeline_task: { pipeline_id: 'bad' } } });
     assert.deepEqual([failure.resultState, failure.error], ['FAILED', 'ValueError: no']);
     assert.match(failure.stateMessage!, /^Step 1 \(\/bad\.py\)/);
-    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }), { kind: 'invalid' });
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }), {
+      kind: 'invalid',
+      message: /was not run\. libraries: must not be an empty list\.$/,
+    });
     await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }), { kind: 'invalid' });
     await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }), {
       kind: 'notFound',
