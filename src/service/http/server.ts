@@ -124,7 +124,7 @@ function createRequestListener(
     let url = new URL('http://local/');
     try {
       url = urlOf(request.url ?? '/');
-      checkOrigin(request.headers, { protocol, port: port() });
+      checkOrigin(request.headers, { protocol, port: port(), hosts: hostsOf(request) });
       const open = router.matchOpen(request.method ?? 'GET', url.pathname);
       if (!open) checkToken(request.headers);
       if (!open) strangers.welcome(request.socket);
@@ -156,6 +156,14 @@ function createRequestListener(
       response.destroy();
     });
   };
+}
+
+/** Returns the hosts that a request names: in its header, and in an address that is not only a path. */
+function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): string[] {
+  const given = rawHeaders.filter((_, index) => index % 2 === 1 && /^host$/i.test(rawHeaders[index - 1] ?? ''));
+  // Several headers together name nothing.
+  const header = given.join(',');
+  return url.startsWith('/') ? [header] : [header, /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? ''];
 }
 
 /** Collapses the double slashes of a base address that ends in one. @throws ApiError 400 */
@@ -298,16 +306,18 @@ const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
  */
 export function checkOrigin(
   headers: IncomingHttpHeaders,
-  { protocol, port }: { protocol: 'http' | 'https'; port: number },
+  { protocol, port, hosts = [headers.host ?? ''] }: { protocol: 'http' | 'https'; port: number; hosts?: string[] },
 ): void {
-  const host = headers.host ?? '';
-  const [, name = '', given = defaultPorts[protocol]] =
-    /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase()) ?? [];
-  if (!loopbackNames.has(name) || Number(given) !== port) {
+  const isOwn = (host: string): boolean => {
+    const [, name = '', given = defaultPorts[protocol]] =
+      /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase()) ?? [];
+    return loopbackNames.has(name) && Number(given) === port;
+  };
+  if (!hosts.every(isOwn)) {
     throw new ApiError(
       403,
       'PERMISSION_DENIED',
-      `The Host header does not name this service; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
+      `The Host header or the address does not name this service; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
     );
   }
   if (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site') {

@@ -127,6 +127,17 @@ describe('Service access', () => {
         assert.ok(!answer.text.includes('"jobs"'));
       }
     }
+    const own = `Host: 127.0.0.1:${port}\r\n`;
+    for (const [address, headers, status] of [
+      ['/api/2.0/jobs/list', `${own}Host: evil.example\r\n`, 403],
+      ['/api/2.0/jobs/list', `Host: evil.example\r\n${own}`, 403],
+      [`http://evil.example:${port}/api/2.0/jobs/list`, own, 403],
+      [`http://127.0.0.1:${port}@evil.example/api/2.0/jobs/list`, own, 403],
+      [`http://127.0.0.1:${port}/api/2.0/jobs/list`, own, 200],
+    ] as const) {
+      const answer = await raw(`GET ${address} HTTP/1.1\r\n${headers}Authorization: Bearer ${testToken}\r\n\r\n`);
+      assert.equal(answer.status, status, address + headers);
+    }
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
       assert.equal(
         (await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\n\r\n`))
