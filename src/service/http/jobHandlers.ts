@@ -9,6 +9,7 @@ import { pathForms, problemOfForm } from '../base/fileMap.ts';
 import { requestWithoutNulls, yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
+import { destinationOf, type RunnerStorage } from '../runners/runner.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { requestLimitBytes } from './body.ts';
@@ -88,13 +89,23 @@ export function settingsOf(request: TaskFiles, text: string): string {
 interface TaskFiles {
   readonly spark_python_task?: { python_file?: string | null } | null;
   readonly spark_jar_task?: { jar_uri?: string | null } | null;
+  readonly new_cluster?: {
+    readonly init_scripts?: readonly RunnerStorage[] | null;
+    readonly cluster_log_conf?: RunnerStorage | null;
+  } | null;
 }
 
 /** Rejects a path of a form that no run could find, instead of failing each run of the job. */
-function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFiles, prefix: string): void {
+function checkPaths(task: TaskFiles, prefix: string): void {
+  const cluster = task.new_cluster;
   for (const [field, path] of [
-    ['spark_python_task.python_file', python?.python_file],
-    ['spark_jar_task.jar_uri', jar?.jar_uri],
+    ['spark_python_task.python_file', task.spark_python_task?.python_file],
+    ['spark_jar_task.jar_uri', task.spark_jar_task?.jar_uri],
+    ['new_cluster.cluster_log_conf', cluster?.cluster_log_conf && destinationOf(cluster.cluster_log_conf)],
+    ...(cluster?.init_scripts ?? []).map((script, index) => [
+      `new_cluster.init_scripts[${index}]`,
+      destinationOf(script),
+    ]),
   ]) {
     const problem = path ? problemOfForm(path) : undefined;
     if (problem !== undefined)

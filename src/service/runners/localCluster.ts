@@ -79,7 +79,7 @@ export class LocalCluster {
       await logs.finish();
       const version = request.clusterSpec.new_cluster?.spark_version ?? undefined;
       const differing = versionsThatDiffer(version, prepared.python);
-      const note = [outcome.note, differing, unpinned].filter(Boolean).join(' ');
+      const note = [outcome.note, logs.failure, differing, unpinned].filter(Boolean).join(' ');
       return note === '' ? outcome : { ...outcome, note };
     } catch (error) {
       if (signal.aborted || isAbort(error))
@@ -226,11 +226,17 @@ class LogDelivery {
   readonly #clock: Clock;
   #cancelTimer = (): void => undefined;
   #delivering = Promise.resolve();
+  #failure: string | undefined;
 
   constructor(request: RunRequest, files: FileMap, clock: Clock) {
     this.#request = request;
     this.#files = files;
     this.#clock = clock;
+  }
+
+  /** Why the logs were not delivered the last time. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Starts delivering the driver's logs every five minutes, until `stop` or `finish`. */
@@ -262,11 +268,10 @@ class LogDelivery {
       const into = await this.#files.outputFolder(`${uri.replace(/(?<!\/)\/+$/, '')}/${clusterId}/${kind}`);
       for (const name of names)
         await copyFile(join(folder, name), join(into, name.replace(/^(stdout|stderr)\.log$/, '$1')));
+      this.#failure = undefined;
     } catch (error) {
-      await appendFile(
-        join(folder, runFiles.setup),
-        `The logs were not delivered to ${uri}: ${describeError(error)}\n`,
-      ).catch(() => undefined);
+      this.#failure = `The logs were not delivered to ${uri}: ${describeError(error)}`;
+      await appendFile(join(folder, runFiles.setup), `${this.#failure}\n`).catch(() => undefined);
     }
   }
 

@@ -56,6 +56,19 @@ describe('Jobs over HTTP', () => {
       assert.equal(refused.status, 400);
     });
 
+    it('refuse a destination of logs or an init script that no run could use', async () => {
+      for (const [field, value] of [
+        ['cluster_log_conf', { dfs: { destination: 'true' } }],
+        ['init_scripts', [{ workspace: { destination: 'ftp://host/init.sh' } }]],
+      ] as const) {
+        const cluster = { spark_version: '7.3.x-scala2.12', node_type_id: 'x', num_workers: 1, [field]: value };
+        const settings = { ...pythonTask, existing_cluster_id: undefined, new_cluster: cluster };
+        const reply = await test.post('/api/2.0/jobs/create', settings);
+        assert.equal(reply.status, 400);
+        assert.match(reply.json.message, new RegExp(`^new_cluster\\.${field}`));
+      }
+    });
+
     it('keep a small change made during a large one', async () => {
       const job = await test.createJob({ max_retries: 1 });
       const change = (settings: object): Promise<Reply> =>

@@ -163,6 +163,18 @@ describe('Local cluster', function () {
     assert.equal(clock.pending, 0);
   });
 
+  it('says in its message that the logs could not be delivered', async () => {
+    await bench.write('x.py', '');
+    const target = join(bench.folder, 'taken');
+    await writeFile(target, 'a file, not a folder');
+    const outcome = await bench.run({
+      task,
+      clusterSpec: { new_cluster: { cluster_log_conf: { file: { destination: `file:${target}` } } } },
+    });
+    assert.equal(outcome.resultState, 'SUCCESS');
+    assert.match(outcome.note ?? '', /logs were not delivered to file:/);
+  });
+
   it('starts no task after a failed init script', async () => {
     await bench.write('a.sh', 'echo broken >&2; exit 3');
     await bench.write('x.py', 'open("made", "w")');
