@@ -79,14 +79,19 @@ export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
 /** SQLite's primary result codes that blame the disk, not the caller. */
 const storageCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
-function isStorageCode(code: unknown): boolean {
-  return typeof code === 'number' && storageCodes.has(code & 0xff);
+/** Codes of the system for the same. */
+const fileCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+function isStorageError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  return typeof errcode === 'number' ? storageCodes.has(errcode & 0xff) : fileCodes.has(code as string);
 }
 
 /** Returns any thrown value as an ApiError. An unexpected error becomes an INTERNAL_ERROR without its details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Error && 'errcode' in error && isStorageCode(error.errcode)) {
+  if (isStorageError(error)) {
     return new ApiError(
       500,
       'STORAGE_FAILED',

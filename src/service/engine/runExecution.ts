@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/log.ts';
 import { listed } from '../../shared/text.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { DebugProgress, RunnerClusterSpec, Runners, RunOutcome, RunRequest } from '../runners/runner.ts';
+import { isDiskFull } from '../store/folderInUse.ts';
 import { storedPart } from '../store/runParts.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
@@ -79,7 +80,9 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
     recordSoon([{ run, event, outcome: storedPart(outcome) }]);
   } catch (error) {
     if (isClosing() && isAbort(error) && !run.record.stopping) return;
-    const message = describeError(error);
+    const message = isDiskFull(error)
+      ? 'The disk of the data folder is full, so the run could not be completed. Free some disk space, then run it again.'
+      : describeError(error);
     if (!isAbort(error)) logger.warn(`Run ${run.record.runId} failed: ${message}`);
     // A wrong path, setting or library is the task's own failure. Something missing on this machine, or a defect, is the service's.
     const event: RunEvent = isMistake(error)

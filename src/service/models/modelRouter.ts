@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contentText } from '../../api/schema/inference/chat.ts';
 import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
@@ -249,12 +249,17 @@ export function createFileStore(dataFolder: string): EndpointStore {
       const temporary = `${file}.${process.pid}.tmp`;
       const handle = await open(temporary, 'w', 0o600);
       try {
-        await handle.writeFile(`${stringifyJson(endpoints, 2)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
+        try {
+          await handle.writeFile(`${stringifyJson(endpoints, 2)}\n`);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
       }
-      await rename(temporary, file);
     },
   };
 }

@@ -350,6 +350,15 @@ describe('Damaged and full disks', () => {
     }
   });
 
+  it('are named as the cause of a run whose output cannot be written', async () => {
+    const test = await startTestService();
+    const runId = await test.runNow(await test.createJob());
+    await test.untilTasks(1);
+    test.runners.last.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    assert.match((await test.untilState(runId, 'INTERNAL_ERROR')).state.state_message, /disk .* is full/);
+    await test.close();
+  });
+
   it('answer an error, acknowledge nothing and stay readable when full (P31)', async () => {
     const test = await startTestService();
     try {

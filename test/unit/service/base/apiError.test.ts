@@ -48,7 +48,7 @@ describe('API error', () => {
     assert.equal('cause' in own, false);
   });
 
-  it('is a full or damaged disk where SQLite says so, in any detail', () => {
+  it('is a full or damaged disk where SQLite or the system says so, in any detail', () => {
     for (const [errcode, code] of [
       ...[5, 6, 7, 8, 10, 11, 13, 14, 26, 1034, 2570].map((each) => [each, 'STORAGE_FAILED'] as const),
       ...[0, 1, 4, 9, 12, 19, 1299, '5'].map((each) => [each, 'INTERNAL_ERROR'] as const),
@@ -57,6 +57,8 @@ describe('API error', () => {
       assert.deepEqual([answered.status, answered.errorCode], [500, code], String(errcode));
       assert.equal(answered.message.includes('disk /secret'), code === 'STORAGE_FAILED', String(errcode));
     }
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    assert.equal(toApiError(full).errorCode, 'STORAGE_FAILED');
     assert.match(toApiError('text').message, /^The local service has an internal error/);
   });
 });

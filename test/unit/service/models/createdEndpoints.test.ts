@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createFileStore } from '../../../../src/service/models/modelRouter.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
@@ -43,6 +43,12 @@ describe('the models of a service', () => {
       await models.delete('mine');
       assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
       assert.doesNotMatch((await refusal(open().delete('mine'))).message, /Create/);
+    });
+
+    it('leave nothing behind when they cannot be stored', async () => {
+      await mkdir(path.join(folder, 'endpoints.json'), { recursive: true });
+      await assert.rejects(createFileStore(folder).save([]));
+      assert.deepEqual(await readdir(folder), ['endpoints.json']);
     });
 
     const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [

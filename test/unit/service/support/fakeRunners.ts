@@ -11,7 +11,7 @@ interface FakeTask {
   succeed(): void;
   fail(error?: string): void;
   /** The task could not be carried out at all. */
-  reject(message: string): void;
+  reject(reason: string | Error): void;
 }
 
 /** Runners whose tasks end when the test says so, or when they are aborted. */
@@ -40,7 +40,7 @@ export function createFakeRunners(): FakeRunners {
           fail(error = 'It failed.') {
             resolve({ resultState: 'FAILED', error });
           },
-          reject: (message) => reject(new AppError('unavailable', message)),
+          reject: (reason) => reject(typeof reason === 'string' ? new AppError('unavailable', reason) : reason),
         };
         tasks.push(task);
         signal.addEventListener('abort', () => resolve({ resultState: 'CANCELED' }), { once: true });
