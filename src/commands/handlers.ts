@@ -26,7 +26,16 @@ import { submitJobFile } from './oneTimeRun.ts';
 import { openJobAsFile, pullJob } from './pull.ts';
 import { replayRun } from './replay/replay.ts';
 import { resolveJob } from './resolve.ts';
-import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, showOutput } from './runCommands.ts';
+import {
+  cancelRun,
+  compareRuns,
+  deleteRun,
+  exportRun,
+  openRun,
+  openRunPage,
+  showCells,
+  showOutput,
+} from './runCommands.ts';
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
 import { cancelSelected, deleteSelected, pauseSelected, runSelected } from './selection.ts';
 import type { CommandServices } from './services.ts';
@@ -101,6 +110,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = refusingChanges({
   'millrace.run.showOutput': showOutput,
   'millrace.run.openPage': openRunPage,
   'millrace.run.export': exportRun,
+  'millrace.run.showCells': showCells,
   'millrace.run.delete': oneOrAll(deleteRun, deleteSelected),
   'millrace.run.repeat': oneOrAll(repeatRun, runSelected),
   'millrace.run.debugFailure': debugFailure,

@@ -113,6 +113,23 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
   await services.ui.openExternal(url.href);
 }
 
+/** Shows a notebook run with what each cell gave: tables, pictures and the values of last expressions (runs/export). */
+export async function showCells(services: CommandServices, target: Target): Promise<void> {
+  const found = await connectToRun(
+    services,
+    target,
+    l10n.t('Show cell results'),
+    (candidate) => candidate.task?.['notebook_task'] !== undefined && !runStatus(candidate).active,
+  );
+  if (!found) return;
+  const { connection, run, name } = found;
+  const [notebook] = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) =>
+    connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: 'CODE' }, { signal }),
+  );
+  if (notebook?.content) await services.ui.previewHtml(notebook.name ?? name, readableExport(notebook.content));
+  else await services.ui.info(l10n.t('The service has no notebook of {0}.', name));
+}
+
 /** Writes the views of a notebook run as HTML files to a folder that the user chooses (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(

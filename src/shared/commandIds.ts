@@ -20,6 +20,7 @@ export const commandIds = [
   'millrace.run.showOutput',
   'millrace.run.openPage',
   'millrace.run.export',
+  'millrace.run.showCells',
   'millrace.run.delete',
   'millrace.run.repeat',
   'millrace.run.debugFailure',

@@ -17,6 +17,7 @@ import { WorkspacePlaces } from './workspacePlaces.ts';
 const commandOfAction = new Map<string, CommandId>([
   ['explain', 'millrace.run.askChat'],
   ['fix', 'millrace.run.fix'],
+  ['cells', 'millrace.run.showCells'],
   ['debug', 'millrace.run.debugFailure'],
   ['cancel', 'millrace.run.cancel'],
   ['repeat', 'millrace.run.repeat'],

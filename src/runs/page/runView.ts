@@ -149,6 +149,8 @@ function actionsOf(
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && isLocal && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && failedAtWork(run) && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
+    taskKindOf(run.task) === 'notebook_task' &&
+      status.terminal && { id: 'cells', label: l10n.t('Show Cell Results'), icon: 'file' },
     isCurrent &&
       status.active &&
       !stoppingPhases.has(status.phase) &&

@@ -44,6 +44,7 @@ describe('commands on runs', () => {
       'millrace.run.openPage': ['going'],
       'millrace.run.repeat': all,
       'millrace.run.replay': all,
+      'millrace.run.showCells': ['good'],
       'millrace.run.showOutput': all,
     };
     for (const [command, names] of Object.entries(offered)) {
@@ -221,6 +222,20 @@ function build(count: number): { bench: Bench; target: ReturnType<typeof targetO
   const rows = runs.map((run) => row(run.run_id));
   return { bench, target: targetOf(rows[0], [...rows, { node: { jobId: '5', profileId: 'local' } }]) };
 }
+
+describe('a notebook run', () => {
+  it('shows what its cells gave', async () => {
+    const bench = new Bench();
+    const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+    bench.runs = [{ run_id: '7', run_name: 'load', state, task: { notebook_task: { notebook_path: '/load' } } }];
+    bench.exported =
+      '<body><h1>load</h1><table><tr><td>forty characters of a table that a cell showed</td></tr></table>';
+    const shown: string[] = [];
+    bench.services.ui.previewHtml = async (_title, html) => void shown.push(html);
+    await handlers['millrace.run.showCells'](bench.services, { runId: '7' });
+    assert.deepEqual(shown, [bench.exported]);
+  });
+});
 
 describe('canceling several runs', () => {
   it('asks once, names the active ones and cancels each', async () => {

@@ -42,6 +42,15 @@ describe('the message about a finished run', () => {
     assert.doesNotMatch(bad, /\]\(command/);
   });
 
+  it('offers no explanation of a canceled run, and a fix only for a run of this machine', () => {
+    tell('CANCELED', true, 'Cancelled by a user');
+    const failed = { run: run('FAILED'), job: undefined };
+    notifyFinished(failed, { startedHere: true, profile: staging }, () => undefined);
+    const [canceled = '', remote = ''] = shownTexts();
+    assert.match(canceled, /^information: .*\[Show Output \| Run Again\]$/);
+    assert.match(remote, /\[Show Output \| Run Again \| Explain\]$/);
+  });
+
   for (const [policy, expected] of Object.entries({
     started: [true, true, false, false],
     all: [true, true, true, true],

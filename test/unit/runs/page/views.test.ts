@@ -122,8 +122,8 @@ describe('the run view', () => {
     );
     assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'text', 'replay', 'compare', 'curl']);
     assert.deepEqual(actions(ended('SUCCESS', { task: { notebook_task: {} }, run_page_url: 'https://x.example/1' })), [
-      ...['repeat', 'text', 'replay', 'repeatWithChanges'],
-      ...['+compare', '+export', '+browser', '+curl'],
+      ...['cells', 'repeat', 'text', 'replay'],
+      ...['+repeatWithChanges', '+compare', '+export', '+browser', '+curl'],
     ]);
     assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), succeeded);
     assert.deepEqual(
