@@ -148,7 +148,15 @@ function kindOf(status: number, { errorCode, message = '' }: ErrorBody): ErrorKi
   return status >= 400 ? 'rejected' : 'protocol';
 }
 
-function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined, fromThisApi: boolean): string {
+/** Operations whose requests hold values that a user wrote; the others only name what exists. */
+const hasOwnValues = /create$|reset$|update$|run-now$|submit$|^chat$|^completion$|^embedding$/;
+
+function remedyOf(
+  { operation, status }: Pick<FailedAnswer, 'operation' | 'status'>,
+  kind: ErrorKind,
+  errorCode: string | undefined,
+  fromThisApi: boolean,
+): string {
   if (status === 407) return l10n.t("A proxy asks for credentials. Enter them in the editor's proxy settings.");
   switch (kind) {
     case 'unauthenticated':
@@ -170,6 +178,8 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
     case 'protocol':
       return l10n.t('Check the base URL of the profile.');
     default:
+      if (!hasOwnValues.test(operation))
+        return l10n.t("The server's message says why. If it does not help, ask the workspace's administrator.");
       return errorCode === undefined
         ? l10n.t('Correct the request as the message says.')
         : l10n.t('Correct the value that the message names.');
@@ -226,7 +236,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
     isUpstream,
     said,
     // The service's message about its upstream ends with what to do; the profile and its user are not the cause.
-    remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
+    remedy: isUpstream ? undefined : remedyOf(answer, kind, errorCode, errorCode !== undefined),
   });
 }
 
@@ -267,7 +277,7 @@ export function reportedError(
     operation,
     status,
     errorCode: code,
-    remedy: remedyOf(kind, status, code, true),
+    remedy: remedyOf({ operation, status }, kind, code, true),
   });
 }
 

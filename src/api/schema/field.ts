@@ -47,7 +47,20 @@ export const maxTextLength = 4096;
 export function text() {
   return z
     .string()
-    .max(maxTextLength, { error: `has more than ${maxTextLength.toLocaleString('en')} characters; shorten it` });
+    .max(maxTextLength, { error: `has more than ${maxTextLength.toLocaleString('en')} characters; shorten it` })
+    .refine((value) => !controlCharacter.test(value), {
+      error: ({ input }) =>
+        `holds the control character ${codePoint(controlCharacter.exec(String(input))?.[0] ?? '')}; remove it`,
+      params: { rule: 'controlCharacter' },
+    });
+}
+
+/** A character that a terminal or a log would obey instead of showing it; tabs and line ends are not among them. */
+export const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+
+/** Returns a character's code point, such as U+001B. */
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Returns the number of characters; for a very long text, the number of 16-bit units. */
@@ -212,5 +225,5 @@ export function isDefaultMessage(message: string): boolean {
 
 export function firstNonAscii(text: string): string {
   const found = /[^\x00-\x7f]/u.exec(text)?.[0] ?? '';
-  return `"${found}" (U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+  return `"${found}" (${codePoint(found)})`;
 }

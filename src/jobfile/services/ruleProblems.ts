@@ -121,6 +121,8 @@ function dataOf(code: string, path: YamlPath, base: YamlPath, node: YamlNode | u
   if (names && isAtKey) return { path: [...base, ...path.slice(0, -1)], oneOf: names };
   if (lacking[code] && node?.kind === 'map') return { path: [...base, ...path], missing: lacking[code] };
   if (code === 'driverPoolNeedsPool') return { path: [...base, ...path.slice(0, -1)], missing: ['instance_pool_id'] };
+  if (code === 'relativePath' && node?.kind === 'scalar' && node.style !== 'block')
+    return { replacements: [JSON.stringify(`/${String(node.value).replace(/^\.\//, '')}`)] };
   if (aboutKey.has(code) || code === 'submitReservedFlag') return { removable: [...base, ...path] };
   return undefined;
 }

@@ -166,7 +166,7 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['unknownTimezone', `${job}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: ⟦Europe/Berln⟧}\n`],
   ['neverFires', `${job}schedule: {quartz_cron_expression: ⟦0 0 8 * * ? 2020⟧, timezone_id: UTC}\n`],
   // advice
-  ['deprecated', 'existing_cluster_id: c\nspark_jar_task:\n  main_class_name: A\n  ⟦jar_uri⟧: a.jar\n'],
+  ['deprecated', 'existing_cluster_id: c\nspark_jar_task:\n  main_class_name: A\n  ⟦jar_uri⟧: /a.jar\n'],
   ['noDurationRule', `${job}email_notifications: {⟦on_duration_warning_threshold_exceeded⟧: [a@example.com]}\n`],
   ['neverRetried', `${job}⟦retry_on_timeout⟧: true\n`],
   ['everyRunSkipped', `${job}⟦max_concurrent_runs⟧: 0\n`],

@@ -1,4 +1,5 @@
-import { isAppError } from '../../../shared/errors.ts';
+import { AppError, isAppError } from '../../../shared/errors.ts';
+import { l10n } from '../../../shared/l10n.ts';
 import { jobsRoutes } from '../../schema/jobs/routes.ts';
 import type { Caller } from '../caller.ts';
 import type { JobsClient } from '../client.ts';
@@ -12,7 +13,13 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
     list: async (options) =>
       (await caller.deliver(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), options, readJobsList)).jobs ?? [],
-    get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
+    get: async (jobId, options) => {
+      const job = await caller.call(jobsRoutes.get, { job_id: jobId }, options);
+      if (job.job_id !== jobId) throw otherAnswer('jobs/get', `job ${jobId}`, `job ${job.job_id}`);
+      // Without this, a missing part of the answer would look like a job without settings.
+      if (!job.settings) throw otherAnswer('jobs/get', `job ${jobId}`, l10n.t('a job without settings'));
+      return job;
+    },
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);
     },
@@ -28,7 +35,11 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
       const { runs, has_more: hasMore } = await caller.call(jobsRoutes.listRuns, request, options);
       return { runs: runs ?? [], has_more: hasMore ?? false };
     },
-    getRun: (runId, options) => caller.call(jobsRoutes.getRun, { run_id: runId }, options),
+    getRun: async (runId, options) => {
+      const run = await caller.call(jobsRoutes.getRun, { run_id: runId }, options);
+      if (run.run_id !== runId) throw otherAnswer('jobs/runs/get', `run ${runId}`, `run ${run.run_id}`);
+      return run;
+    },
     exportRun: async (request, options) => (await caller.call(jobsRoutes.exportRun, request, options)).views ?? [],
     cancelRun: async (runId, options) => {
       await caller.call(jobsRoutes.cancelRun, { run_id: runId }, options);
@@ -51,4 +62,16 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
       }
     },
   };
+}
+
+/** Returns the error for a response about something else than was requested. */
+function otherAnswer(operation: string, requested: string, received: string): AppError {
+  return new AppError(
+    'protocol',
+    l10n.t('{0}: the request was for {1}, but the response is {2}.', operation, requested, received),
+    {
+      operation,
+      remedy: l10n.t('The server or a proxy in front of it is at fault.'),
+    },
+  );
 }

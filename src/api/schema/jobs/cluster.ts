@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { countCharacters, field, int32, oneOf, text } from '../field.ts';
 
-const stringMap = () => z.record(z.string(), z.string());
+const stringMap = (name = z.string()) => z.record(name, z.string());
+/** A name that a process can have in its environment. */
+const variableName = () =>
+  z.string().regex(/^[^=\0]+$/, { error: 'must be the name of a variable, so not empty and without an equals sign' });
 /** Spark reads every setting as text, but clients also send numbers and booleans. */
 const settingMap = () => z.record(z.string(), z.union([z.string(), z.number(), z.bigint(), z.boolean()]));
 
@@ -191,7 +194,7 @@ export const newCluster = z.looseObject({
     'Scripts run in the order given when a node starts; any number. If `cluster_log_conf` is set, their logs go to `<destination>/<cluster-id>/init_scripts`.',
   ),
   spark_env_vars: field(
-    stringMap().optional(),
+    stringMap(variableName()).optional(),
     'Environment variables exported as given when the driver and the workers start. Append extra ' +
       'SPARK_DAEMON_JAVA_OPTS to the existing value of that variable. ASCII characters only.',
   ),

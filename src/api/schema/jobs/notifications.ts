@@ -9,7 +9,8 @@ const emailAddress = () =>
     if (address.length > 254) refuse('has more than 254 characters, which no e-mail address has');
     else if (!isAscii(address))
       refuse(`must hold ASCII characters only; ${firstNonAscii(address)} is not one`, 'asciiOnly');
-    else if (!/^[^\s@]+@[^\s@]+$/.test(address)) refuse('must be an e-mail address, such as someone@example.com');
+    else if (!/^(?!-)[^\s@<>()[\]\\,;:"\0-\x1f\x7f]+@[^\s@<>()\\,;"\0-\x1f\x7f]+$/.test(address))
+      refuse('must be an e-mail address, such as someone@example.com');
   });
 const addresses = () => z.array(emailAddress()).optional();
 

@@ -164,6 +164,22 @@ function checkTask(fields: Fields, report: ReportProblem): void {
     );
   }
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
+  checkProgramPath(fields, 'spark_python_task', 'python_file', report);
+  checkProgramPath(fields, 'spark_jar_task', 'jar_uri', report);
+}
+
+/** Checks that a path needs no folder to start from, unless it is one of a repository, which later versions of the API know. */
+function checkProgramPath(fields: Fields, kind: string, name: string, report: ReportProblem): void {
+  const task = fieldsOf(fields[kind]);
+  const path = task?.[name];
+  // A single letter before the colon is a Windows drive.
+  if (typeof path !== 'string' || path === '' || /^(?:\/|[a-z][\w+.-]+:|\{\{|\$\{)/i.test(path)) return;
+  if (task?.['source'] === 'GIT' || has(fields, 'git_source')) return;
+  report(
+    [kind, name],
+    'relativePath',
+    l10n.t('{0} must start with a slash, such as /jobs/etl.py, or with a scheme, such as dfs:/jobs/etl.py.', name),
+  );
 }
 
 function checkSparkSubmit(fields: Fields, report: ReportProblem): void {

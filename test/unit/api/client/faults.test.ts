@@ -258,7 +258,7 @@ describe('Stream faults', () => {
       `{"run_id":1,"state":{"__proto__":${evil},"life_cycle_state":"RUNNING"}}`,
       `{"run_id":1,"constructor":{"prototype":${evil}}}`,
       `{"run_id":1,"task":{"notebook_task":{"__proto__":${evil},"base_parameters":{"__proto__":"x","constructor":"y"}}}}`,
-      `{"run_id":9007199254740993,"prototype":${evil},"overriding_parameters":{"\\u005f_proto__":${evil}}}`,
+      `{"run_id":1,"prototype":${evil},"overriding_parameters":{"\\u005f_proto__":${evil}}}`,
     ];
     for (const body of bodies) {
       const client = createClient({

@@ -45,7 +45,12 @@ const operations: [
   ],
   ['GET /api/2.0/jobs/list', `{"jobs":[{"job_id":${id}}]}`, (client) => client.jobs.list(), [{ job_id: id }]],
   ['GET /api/2.0/jobs/list', '{}', (client) => client.jobs.list(), []],
-  [`GET /api/2.0/jobs/get?job_id=${id}`, `{"job_id":${id}}`, (client) => client.jobs.get(id), { job_id: id }],
+  [
+    `GET /api/2.0/jobs/get?job_id=${id}`,
+    `{"job_id":${id},"settings":{}}`,
+    (client) => client.jobs.get(id),
+    { job_id: id, settings: {} },
+  ],
   [`POST /api/2.0/jobs/delete {"job_id":${id}}`, '', (client) => client.jobs.delete(id), undefined],
   [
     `POST /api/2.0/jobs/reset {"job_id":${id},"new_settings":${JSON.stringify(existing)}}`,

@@ -35,6 +35,24 @@ describe('Answer that is whole and wrong', () => {
     }
   });
 
+  it('is not believed if it is about another job or run, or has no settings', async () => {
+    for (const body of ['{"job_id":8,"settings":{}}', '{"job_id":7}', '{"job_id":7,"settings":null}']) {
+      const { client } = clientOf(() => ({ status: 200, body }));
+      assert.equal((await rejectionOf(client.jobs.get('7'))).kind, 'protocol', body);
+    }
+    const { client } = clientOf(() => ({ status: 200, body: '{"run_id":8}' }));
+    assert.equal((await rejectionOf(client.jobs.getRun('7'))).kind, 'protocol');
+  });
+
+  it('asks to correct a value only if the user wrote one', async () => {
+    const body = '{"error_code":"INVALID_PARAMETER_VALUE","message":"No."}';
+    const { client } = clientOf(() => ({ status: 400, body }));
+    const settings = { name: 'a', existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
+    assert.match((await rejectionOf(client.jobs.create(settings))).remedy ?? '', /Correct/);
+    for (const call of [client.jobs.getRunOutput('1'), client.jobs.list(), client.jobs.cancelRun('1')])
+      assert.doesNotMatch((await rejectionOf(call)).remedy ?? '', /Correct/);
+  });
+
   it('fails at once if it is not encoded as its header says', async () => {
     let requests = 0;
     const server = createServer((request, response) => {

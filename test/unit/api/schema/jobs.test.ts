@@ -87,7 +87,7 @@ describe('Job settings', () => {
     [{ run_job_task: { job_id: '-9223372036854775808' } }],
     [{ run_job_task: { job_id: '9223372036854775808' } }, 'run_job_task.job_id custom'],
     [{ run_job_task: { job_id: '-9223372036854775809' } }, 'run_job_task.job_id custom'],
-    [{ existing_cluster_id: 'c', spark_python_task: { python_file: 'f', parameters: ['ü'] } }],
+    [{ existing_cluster_id: 'c', spark_python_task: { python_file: '/f', parameters: ['ü'] } }],
     [{ ...existing, name: 'a'.repeat(4096) }],
     [{ ...existing, name: 'a'.repeat(4097) }, 'name too_big'],
     [{ ...existing, timeout_seconds: 0 }],
@@ -167,6 +167,21 @@ describe('Job settings', () => {
     [mail(`${'a'.repeat(249)}@b.de`)],
     [mail(`${'a'.repeat(250)}@b.de`), 'email_notifications.on_failure[0] custom'],
     [mail('jürgen@example.com'), 'email_notifications.on_failure[0] asciiOnly'],
+    ...['hello.py', './jobs/hello.py', 'C:\\hello.py'].map((file): [Fields, string] => [
+      { existing_cluster_id: 'c', spark_python_task: { python_file: file } },
+      'spark_python_task.python_file relativePath',
+    ]),
+    [{ existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/hello.py' } }],
+    [{ git_source: {}, existing_cluster_id: 'c', spark_python_task: { python_file: 'hello.py' } }],
+    ...['<a@b.c>', '-oQ/tmp@x', 'a@b.c\0', 'a,b@c.d'].map((address): [Fields, string] => [
+      mail(address),
+      'email_notifications.on_failure[0] custom',
+    ]),
+    [mail("o'neil+jobs@mail.example")],
+    [onNew({ spark_env_vars: { '': 'a' } }), 'new_cluster.spark_env_vars[""] invalid_format'],
+    [onNew({ spark_env_vars: { 'A=B': 'a' } }), 'new_cluster.spark_env_vars["A=B"] invalid_format'],
+    [{ ...existing, name: 'a\u001b[31mb' }, 'name controlCharacter'],
+    [{ ...existing, name: 'a\tb ü 日本' }],
     ...['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'].flatMap(
       (event): [Fields, ...string[]][] => [
         [{ ...existing, email_notifications: { [event]: ['a'] } }, `email_notifications.${event}[0] custom`],
