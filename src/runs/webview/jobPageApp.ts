@@ -1,6 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
 import { h } from '../../shared/webview/dom.ts';
-import type { JobFileView, JobView, ToPage } from '../page/pageProtocol.ts';
+import type { JobFileView, JobView, PageState, ToPage } from '../page/pageProtocol.ts';
 import {
   actionButton,
   facts,
@@ -23,6 +23,7 @@ export class JobPageApp {
   readonly #notice = h('div');
   readonly #noRuns = h('div');
   readonly #strip: StripView;
+  readonly #runs = h('div');
   readonly #about = h('div');
 
   constructor(post: Post) {
@@ -35,7 +36,7 @@ export class JobPageApp {
       h(
         'div',
         { class: 'scroller', role: 'region', label: l10n.t('Job'), attributes: { tabindex: '0' } },
-        h('div', { class: 'summary' }, this.#notice, this.#noRuns, this.#strip.element, this.#about),
+        h('div', { class: 'summary' }, this.#notice, this.#noRuns, this.#strip.element, this.#runs, this.#about),
       ),
     );
   }
@@ -52,8 +53,41 @@ export class JobPageApp {
       noRuns === undefined ? [] : [section(l10n.t('Runs'), '', h('p', { class: 'quiet' }, noRuns))],
     );
     this.#strip.show(view.strip);
+    const newest = (view.strip?.bars ?? [])
+      .toReversed()
+      .map(({ runId, name, words, state: of }) => ({ runId, name, words, of }));
+    this.#parts.put(this.#runs, newest, () => runList(newest, post));
     this.#parts.put(this.#about, { next, all, files, noFile }, () => about(view, post));
   }
+}
+
+/** How many runs are listed at once; the older ones are folded. */
+const runsListed = 10;
+
+function runList(
+  newest: readonly { runId: string; name: string; words: string; of: PageState }[],
+  post: Post,
+): HTMLElement[] {
+  const rows = newest.map(({ runId, name, words, of }) =>
+    h('li', {}, stateIcon(of), ' ', linkTo({ label: name, runId }, post), h('span', { class: 'quiet' }, ` ${words}`)),
+  );
+  const older = rows.splice(runsListed);
+  if (rows.length === 0) return [];
+  return [
+    section(
+      l10n.t('Runs, newest first'),
+      '',
+      h('ol', { class: 'runs' }, ...rows),
+      older.length === 0
+        ? undefined
+        : h(
+            'details',
+            {},
+            h('summary', {}, l10n.t('{0} older runs', older.length)),
+            h('ol', { class: 'runs' }, ...older),
+          ),
+    ),
+  ];
 }
 
 function about({ next, facts: all, files, noFile }: JobView, post: Post): HTMLElement[] {

@@ -191,6 +191,21 @@ describe('RunPageApp', () => {
   });
 });
 
+describe('the list of runs on a job page', () => {
+  const { sent, drawn } = jobPages();
+
+  it('names each run with its state, newest first, and opens its page', () => {
+    const { element } = drawn(job);
+    const rows = [...element.querySelectorAll('.runs li')];
+    assert.deepEqual(
+      rows.map((row) => row.textContent?.trim()),
+      ['#3 took 2 s', '#2 took 2 s', '#1 took 2 s'],
+    );
+    rows[1]?.querySelector('button')?.click();
+    assert.deepEqual(sent, [{ type: 'openRun', runId: '2' }]);
+  });
+});
+
 describe('the last runs on a job page', () => {
   const { sent, drawn: drawnPage } = jobPages();
   const drawn = (...views: JobView[]) => {
