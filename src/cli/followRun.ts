@@ -1,7 +1,8 @@
 import type { Client, RetryMode } from '../api/client/index.ts';
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { withoutAnsi } from '../runs/output/ansi.ts';
-import { runStatus } from '../runs/runState.ts';
+import { type RunPhase, runStatus } from '../runs/runState.ts';
+import { tasksOf } from '../runs/runTasks.ts';
 import { delay } from '../shared/clock.ts';
 import { isAppError, type AppError } from '../shared/errors.ts';
 import { plainLine } from './print.ts';
@@ -96,9 +97,16 @@ const refusals: ReadonlySet<string> = new Set(['rejected', 'notFound', 'forbidde
 async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
   const { write, signal, retry, onUnread } = options;
   let written = '';
+  const printed = new Set<string>();
   for (;;) {
     const run = await client.jobs.getRun(runId, { signal, retry });
     const isEnd = runStatus(run).terminal || options.isOnce === true;
+    if (tasksOf(run).length > 0) {
+      await printTasks(client, run, printed, options);
+      if (isEnd) return run;
+      await delay(gapInMs, { signal });
+      continue;
+    }
     const answer = await client.jobs.getRunOutput(runId, { signal, retry }).catch((error: unknown) => {
       // Some services return output only at the end, and some none at all.
       if (!isAppError(error) || !refusals.has(error.kind)) throw error;
@@ -117,6 +125,29 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
     await delay(gapInMs, { signal });
   }
 }
+
+/** Prints the output of each task that has ended, once, below the task's name. Prints that of active tasks too if nothing is awaited. */
+async function printTasks(client: Client, run: Run, printed: Set<string>, options: FollowOptions): Promise<void> {
+  const { write, signal, retry, onUnread, isOnce } = options;
+  for (const task of tasksOf(run)) {
+    const { label, terminal, phase } = runStatus(task);
+    if (printed.has(task.run_id) || (!terminal && !isOnce)) continue;
+    printed.add(task.run_id);
+    write(`${printed.size > 1 ? '\n' : ''}== ${task.task_key}: ${label}\n`);
+    if (notStarted.has(phase)) continue;
+    const answer = await client.jobs.getRunOutput(task.run_id, { signal, retry }).catch((error: unknown) => {
+      if (!isAppError(error) || !refusals.has(error.kind)) throw error;
+      onUnread?.(error);
+      return undefined;
+    });
+    const text = textOf(answer, true);
+    write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    if (answer?.['logs_truncated'] === true) options.onPartial?.();
+  }
+}
+
+/** Phases of tasks that have no output, because they never ran. */
+const notStarted: ReadonlySet<RunPhase> = new Set(['blocked', 'queued', 'upstreamFailed', 'excluded', 'skipped']);
 
 /** What the run wrote; at its end with all that it left. */
 function textOf(answer: RunOutput | undefined, isEnd: boolean): string {

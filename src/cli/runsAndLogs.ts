@@ -131,8 +131,11 @@ export async function showLogs(invocation: Invocation): Promise<number> {
 const ids = new Set(['job_id', 'run_id', 'original_attempt_run_id', 'number_in_job']);
 
 /** Returns the run with ids as numbers, as in a response; in our code they are texts, since they may exceed the exact range of numbers. */
-function asAnswered(run: Run): object {
-  const entries = Object.entries(run).map(([name, value]) => [name, ids.has(name) ? BigInt(String(value)) : value]);
+function asAnswered(run: object): object {
+  const entries = Object.entries(run).map(([name, value]: [string, unknown]) => {
+    if (name === 'tasks' && Array.isArray(value)) return [name, value.map((task: object) => asAnswered(task))];
+    return [name, ids.has(name) && value !== undefined ? BigInt(String(value)) : value];
+  });
   return Object.fromEntries(entries) as object;
 }
 

@@ -379,6 +379,9 @@ describe('millrace runs and logs', () => {
   let whole: string;
   /** The response of get-output, if it is another one. */
   let answer: [body: object, status: number] | undefined;
+  /** The tasks of the run, and the responses of get-output for their runs. */
+  let tasks: object[];
+  let taskOutputs: Record<number, object>;
   const { signal } = new AbortController();
   const run = (id: number): string =>
     `{"run_id":${id},"job_id":9007199254740993,"number_in_job":${id},"run_name":"a\\u001b[31m\\n${id}",` +
@@ -386,6 +389,7 @@ describe('millrace runs and logs', () => {
   beforeEach(async () => {
     [written, said, count, isEndless, states, whole] = ['', [], 3, false, [], 'written there\n'];
     answer = undefined;
+    [tasks, taskOutputs] = [[], {}];
     mock.method(output, 'write', (text: string) => (written += text));
     mock.method(output, 'say', (text: string) => said.push(text));
     server = await startHttpServer((request, response) => {
@@ -399,11 +403,11 @@ describe('millrace runs and logs', () => {
         answerJson(response, `{"runs":[${runs.join()}],"has_more":${isEndless || offset + limit < count}}`);
       } else if (pathname === '/api/2.0/jobs/runs/get') {
         const state = states.length > 1 ? states.shift() : states[0];
-        answerJson(response, `{"run_id":${of('run_id')},"job_id":1,"state":${state}}`);
+        answerJson(response, `{"run_id":${of('run_id')},"job_id":1,"state":${state},"tasks":${JSON.stringify(tasks)}}`);
       } else if (pathname === '/api/2.0/jobs/runs/get-output')
         answerJson(
           response,
-          JSON.stringify(answer?.[0] ?? { logs: whole, metadata: { run_id: 5 } }),
+          JSON.stringify(taskOutputs[of('run_id')] ?? answer?.[0] ?? { logs: whole, metadata: { run_id: 5 } }),
           answer?.[1] ?? 200,
         );
       else answerJson(response, '{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}', 404);
@@ -462,6 +466,29 @@ describe('millrace runs and logs', () => {
       await assert.rejects(list(`--limit=${limit}`), (error) => isUsageError(error), limit);
     for (const limit of ['1', '1000']) assert.equal(await list(`--limit=${limit}`), 0);
     assert.deepEqual(pages(), ['1 from 0', '100 from 0']);
+  });
+
+  it('prints the output of each task of a run with several tasks', async () => {
+    const task = (task_key: string, run_id: number, result_state: string, upstream?: string): object => ({
+      task_key,
+      run_id,
+      state: { life_cycle_state: 'TERMINATED', result_state },
+      depends_on: upstream === undefined ? [] : [{ task_key: upstream }],
+    });
+    tasks = [
+      task('report', 53, 'UPSTREAM_FAILED', 'clean'),
+      task('clean', 52, 'FAILED', 'ingest'),
+      task('ingest', 51, 'SUCCESS'),
+    ];
+    taskOutputs = {
+      51: { logs: 'read 5 rows\n', metadata: { run_id: 51 } },
+      52: { logs: 'cleaning\n', error: 'ValueError: no rows', metadata: { run_id: 52 } },
+    };
+    assert.equal(await showRun(), 0);
+    assert.equal(
+      written,
+      '== ingest: Succeeded\nread 5 rows\n\n== clean: Failed\ncleaning\nValueError: no rows\n\n== report: Upstream failed\n',
+    );
   });
 
   const showRun = async (...words: string[]): Promise<number> => {
