@@ -6,6 +6,8 @@ import { runStatus } from '../runs/runState.ts';
 import { formatTime } from '../runs/timeTexts.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, storeOf } from './connectFor.ts';
+import { newJobFile } from './newJobFile.ts';
+import { offer } from './offer.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';
@@ -26,7 +28,12 @@ export async function resolveJob(
     connection.client.jobs.list({ signal }),
   );
   if (jobs.length === 0) {
-    await services.ui.info(l10n.t('{0} has no jobs yet. Deploy a job file first.', connection.profile.name));
+    offer(
+      services.ui,
+      l10n.t('{0} has no jobs yet. Deploy a job file first.', connection.profile.name),
+      l10n.t('New Job File'),
+      () => newJobFile(services),
+    );
     return undefined;
   }
   const items = sortJobs(jobs).map((job): PickItem<Job> => ({

@@ -126,29 +126,43 @@ export async function chooseJobOrFile(
     return deployable && { deployable, connection: await services.connections.connect() };
   }
   const connection = await connectFor(services, target);
-  const active = target.jobId === undefined ? await services.ui.file() : undefined;
-  if (active?.isJobFile) return chooseFileOrJob(services, connection, active, title);
+  if (target.jobId === undefined) {
+    const active = await services.ui.file();
+    const files = active?.isJobFile ? [active] : (await services.ui.jobFiles()).slice(0, maxFiles);
+    if (files.length > 0) return chooseFileOrJob(services, connection, files, title);
+  }
   const job = await resolveJob(services, connection, target, title);
   return job && { connection, job };
 }
 
-/** Lets the user choose from the palette: the active job file comes first, then the existing jobs. */
+/** Maximum job files of the workspace that are offered. */
+const maxFiles = 50;
+
+/** Lets the user choose from the palette: job files come first, then the existing jobs. */
 async function chooseFileOrJob(
   services: CommandServices,
   connection: Connection,
-  active: OpenFile,
+  files: readonly Pick<OpenFile, 'uri' | 'name'>[],
   title: string,
 ): Promise<Chosen | undefined> {
   const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) =>
     connection.client.jobs.list({ signal }),
   );
-  const choice = await services.ui.pick<{ job?: Job }>(title, l10n.t('On {0}', connection.profile.name), [
-    { label: active.name, description: l10n.t('deploy this file and run it'), value: {} },
-    ...sortJobs(jobs).map((job) => ({ label: jobName(job), description: job.job_id, value: { job } })),
-  ]);
+  const choice = await services.ui.pick<{ job: Job } | { uri: string }>(
+    title,
+    l10n.t('On {0}', connection.profile.name),
+    [
+      ...files.map(({ uri, name }) => ({
+        label: name,
+        description: l10n.t('deploy this file and run it'),
+        value: { uri },
+      })),
+      ...sortJobs(jobs).map((job) => ({ label: jobName(job), description: job.job_id, value: { job } })),
+    ],
+  );
   if (!choice) return undefined;
-  if (choice.job) return { connection, job: choice.job };
-  const deployable = await readDeployable(services, { uri: active.uri });
+  if ('job' in choice) return { connection, job: choice.job };
+  const deployable = await readDeployable(services, { uri: choice.uri });
   return deployable && { connection, deployable };
 }
 

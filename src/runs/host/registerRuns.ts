@@ -120,7 +120,11 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
       view.retryFailed();
     },
     pollSoon: () => poller.pollSoon(),
-    watch: (profileId, runId, startedName) => started.watch(profileId, runId, startedName),
+    watch(profileId, runId, startedName) {
+      // Completes the step of the walkthrough.
+      void vscode.commands.executeCommand('setContext', 'millrace.hasRun', true);
+      started.watch(profileId, runId, startedName);
+    },
     cancelling: (profileId, runIds) => started.cancellations.add(profileId, runIds),
     loadMoreRuns: (jobId) =>
       jobId === undefined && view.isByTime ? loader.loadAll({ older: true }) : loader.loadMore(jobId),

@@ -41,6 +41,14 @@ describe('a command that changes something', () => {
 });
 
 describe('Run Now', () => {
+  it('offers the job files of the workspace if none is open', async () => {
+    const bench = new Bench();
+    bench.activeIsJobFile = false;
+    bench.picks = [/nightly\.job\.yml$/];
+    await handlers['millrace.job.runNow'](bench.services, {});
+    assert.ok(bench.trail.some((line) => line.startsWith('run-now')));
+  });
+
   it('starts a job and watches the run', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
