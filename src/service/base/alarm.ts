@@ -9,8 +9,23 @@ export interface Alarm extends Disposable {
 
 /** A timer stands still while the machine sleeps, so the wall clock is checked regularly. */
 const maxWaitInMs = 60_000;
+/** How often to check whether the wall clock was set, in milliseconds. */
+const clockCheckInMs = 5000;
 /** Pause after a failure. */
 const retryInMs = 1000;
+
+/** Calls back when the wall clock was set, or the machine slept. @returns a function that ends it */
+function onClockSet(callback: () => void): () => void {
+  const aheadInMs = (): number => Date.now() - performance.now();
+  let last = aheadInMs();
+  const timer = setInterval(() => {
+    const wasSet = Math.abs(aheadInMs() - last) > 1000;
+    last = aheadInMs();
+    if (wasSet) callback();
+  }, clockCheckInMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 /**
  * @param dueAt the earliest stored time, epoch milliseconds
@@ -64,10 +79,12 @@ export function createAlarm(
     }
   }
 
+  const stopChecking = onClockSet(check);
   return {
     check,
     dispose() {
       isDisposed = true;
+      stopChecking();
       cancel?.();
     },
   };

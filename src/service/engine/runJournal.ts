@@ -42,13 +42,32 @@ export interface JournalOptions {
   readonly isClosing: () => boolean;
 }
 
+/** A clock that was set back by less changes no duration that anybody notices. */
+const minSetBackInMs = 2000;
+
 export function createJournal({ store, clock, notifier, logger, perform, isClosing }: JournalOptions): Journal {
+  /** For each run, the clock at its last event, corrected, and the clock that nobody can set. */
+  const lastClocks = new WeakMap<ActiveRun, { now: number; steadyInMs: number }>();
+
+  /** Returns the time of an event. If the clock was set back since the run's last event, what has passed since then counts. */
+  function timeOf(run: ActiveRun, at: number): number {
+    const steadyInMs = Math.round(performance.now());
+    const last = lastClocks.get(run) ?? { now: run.record.createdAt, steadyInMs };
+    const behindInMs = last.now + steadyInMs - last.steadyInMs - clock.now();
+    const setBackInMs = behindInMs > minSetBackInMs ? behindInMs : 0;
+    lastClocks.set(run, { now: clock.now() + setBackInMs, steadyInMs });
+    const { createdAt, dispatchedAt, runningAt, terminatingAt } = run.record;
+    return Math.max(at + setBackInMs, terminatingAt ?? runningAt ?? dispatchedAt ?? createdAt);
+  }
+
   function record(happenings: readonly Happening[]): void {
     const changes = happenings.flatMap((happening) => {
-      const { run: progress, effects } = transition(happening.run.record, happening.event);
+      const event = { ...happening.event, at: timeOf(happening.run, happening.event.at) };
+      const { run: progress, effects } = transition(happening.run.record, event);
       if (effects.length === 0 && progress === happening.run.record) return [];
       const next: RunRecord = { ...happening.run.record, ...progress };
-      if (effects.includes('settle') && !happening.run.debug) next.retryAt = retryDueAt(next, happening.run.settings);
+      if (effects.includes('settle') && !happening.run.debug)
+        next.retryAt = retryDueAt(next, happening.run.settings, clock.now());
       return [{ ...happening, next, effects }];
     });
     if (changes.length === 0) return;
@@ -98,7 +117,7 @@ const endlessRetryPauseInMs = 1000;
  *
  * @returns epoch milliseconds, or `undefined` if there is no further attempt
  */
-export function retryDueAt(run: RunRecord, settings: EngineSettings): number | undefined {
+export function retryDueAt(run: RunRecord, settings: EngineSettings, now: number): number | undefined {
   if (run.jobId === undefined || run.hidden || run.endedAt === undefined) return undefined;
   const mayRetry =
     run.stopping === 'TIMEDOUT'
@@ -108,5 +127,6 @@ export function retryDueAt(run: RunRecord, settings: EngineSettings): number | u
   const maxRetries = settings.max_retries ?? 0;
   if (maxRetries !== -1 && run.attemptNumber >= maxRetries) return undefined;
   const pauseInMs = maxRetries === -1 && run.attemptNumber >= 2 ? endlessRetryPauseInMs : 0;
-  return Math.max(run.endedAt + pauseInMs, run.createdAt + (settings.min_retry_interval_millis ?? 0));
+  const tookInMs = run.endedAt - run.createdAt;
+  return now + Math.max(pauseInMs, (settings.min_retry_interval_millis ?? 0) - tookInMs);
 }

@@ -47,7 +47,8 @@ export function createRunTimers(options: RunTimersOptions): RunTimers {
     if (dispatchedAt === undefined || isTerminal(run.record)) return;
     const countsFrom = run.debug ? run.debug.leftAt : dispatchedAt;
     if (countsFrom === undefined) return;
-    const elapsedInMs = clock.now() - countsFrom;
+    // The clock may have been set back.
+    const elapsedInMs = Math.max(0, clock.now() - countsFrom);
     const cancels: (() => void)[] = [];
     armed.set(run, cancels);
     const timeoutInSeconds = run.settings.timeout_seconds ?? 0;

@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/log.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { createAlarm } from '../base/alarm.ts';
 import type { Store } from '../store/store.ts';
+import { limits } from './admission.ts';
 import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
 
@@ -29,9 +30,16 @@ export function createScheduler(options: {
   logger: Logger;
 }): Scheduler {
   const { store, clock, logger } = options;
+  let lastNow = 0;
   const alarm = createAlarm(
     clock,
-    () => store.jobs.earliestFire(),
+    () => {
+      const now = clock.now();
+      // A schedule that was planned by a clock far ahead would not fire until then.
+      if (now < lastNow - latestInMs) planAll();
+      lastNow = now;
+      return store.jobs.earliestFire();
+    },
     fireDue,
     (error) => logger.error(`A schedule could not start its run: ${describeError(error)}`),
   );
@@ -40,6 +48,13 @@ export function createScheduler(options: {
     const { schedule } = settings;
     if (!schedule || schedule.pause_status === 'PAUSED') return undefined;
     return nextFireTimes(schedule.quartz_cron_expression, schedule.timezone_id, clock.now(), 1)[0];
+  }
+
+  function planAll(): void {
+    for (const { jobId } of store.jobs.dueJobs(Number.MAX_SAFE_INTEGER, limits.savedJobs)) {
+      const job = store.jobs.get(jobId);
+      if (job) store.jobs.setNextFire(jobId, nextFire(parseSettings(job.settings)));
+    }
   }
 
   function fireDue(): void {

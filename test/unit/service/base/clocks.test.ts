@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { createAlarm } from '../../../../src/service/base/alarm.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
@@ -24,6 +25,21 @@ describe('Alarm', () => {
     assert.equal(clock.nextDelayInMs, 60_000);
     await clock.advance(60_000);
     assert.deepEqual([rung, clock.pending], [1, 0]);
+  });
+
+  it('looks at the clock soon after it was set', () => {
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
+    try {
+      let looks = 0;
+      const look = (): undefined => void (looks += 1);
+      const alarm = createAlarm(new FakeClock(), look, () => undefined, mustNotFail);
+      mock.timers.setTime(Date.now() + 3_600_000);
+      mock.timers.tick(5000);
+      assert.equal(looks, 1);
+      alarm.dispose();
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { retryDueAt } from '../../../../src/service/engine/runJournal.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
 import { runRecord } from '../support/runRecord.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
@@ -161,15 +163,56 @@ describe('Time-outs and retries', () => {
   });
 });
 
+describe('Clock that is set back', () => {
+  let test: TestService;
+  let setBackInMs: number;
+  beforeEach(async () => {
+    setBackInMs = 0;
+    const clock = new TravelClock();
+    const wrong: Clock = { now: () => clock.now() - setBackInMs, schedule: (...timer) => clock.schedule(...timer) };
+    test = await startTestService({ clock: wrong, testClock: undefined });
+  });
+  afterEach(() => test.close());
+
+  it('makes no duration negative and no retry late', async () => {
+    const jobId = await test.createJob({ max_retries: 1, min_retry_interval_millis: 1 });
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.untilState(runId, 'RUNNING');
+    setBackInMs = 3_600_000;
+    test.runners.last.fail();
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.ok(run.end_time >= run.start_time);
+    for (const part of ['queue', 'setup', 'execution', 'cleanup'])
+      assert.ok(run[`${part}_duration`] >= 0 && run[`${part}_duration`] < 60_000, part);
+    await test.untilTasks(2);
+  });
+
+  it('leaves no schedule waiting for the time that was wrong', async () => {
+    setBackInMs = -30 * 24 * 3_600_000;
+    const jobId = await test.createJob({
+      schedule: { quartz_cron_expression: '* * * * * ?', timezone_id: 'UTC' },
+    });
+    setBackInMs = 0;
+    await test.createJob();
+    const fires = test.service.store.jobs.dueJobs(Date.now() + 60_000, 10);
+    assert.deepEqual(
+      fires.map((each) => each.jobId),
+      [String(jobId)],
+    );
+  });
+});
+
 describe('Retry policy', () => {
   const failed = (more: Partial<RunRecord>): RunRecord =>
     runRecord({ lifeCycle: 'TERMINATED', result: 'FAILED', createdAt: 100_000, endedAt: 130_000, ...more });
 
   it('pauses for a second from the third endless retry on', () => {
     assert.deepEqual(
-      [0, 1, 2, 500].map((attemptNumber) => retryDueAt(failed({ attemptNumber }), { max_retries: -1 })),
+      [0, 1, 2, 500].map((attemptNumber) => retryDueAt(failed({ attemptNumber }), { max_retries: -1 }, 130_000)),
       [130_000, 130_000, 131_000, 131_000],
     );
-    assert.equal(retryDueAt(failed({ attemptNumber: 2 }), { max_retries: 5 }), 130_000);
+    assert.equal(retryDueAt(failed({ attemptNumber: 2 }), { max_retries: 5 }, 130_000), 130_000);
   });
 });
