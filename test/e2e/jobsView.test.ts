@@ -175,7 +175,7 @@ describe('Jobs view', () => {
     // Its page takes the focus once it is there, which would close a menu.
     await (await window.webview('report-14 #39')).getByText('written').waitFor();
     await row('report-13 #38').click({ modifiers: ['Control'] });
-    await window.contextMenu(row('report-13 #38'), 'Cancel Run');
+    await window.contextMenu(row('report-13 #38'), 'Cancel Active Runs');
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
     await window.screenshot('view-cancel-question');
     await window.dialog().getByRole('button', { name: 'Cancel Runs on Team' }).click();
