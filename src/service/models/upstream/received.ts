@@ -8,6 +8,8 @@ import {
   type CompletionResponse,
   type Logprobs,
 } from '../../../api/schema/inference/schemas.ts';
+import { fieldsOf, isAbsent } from '../../../shared/fields.ts';
+import { stringifyJson } from '../../../shared/json.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';
 
@@ -23,10 +25,53 @@ function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.
   );
 }
 
-export const readChat = (value: unknown, label: string): ChatResponse => read(chatResponse, value, label);
-export const readChunk = (value: unknown, label: string): ChatChunk => read(chatChunk, value, label);
+export const readChat = (value: unknown, label: string): ChatResponse =>
+  read(chatResponse, withKnownForms(value), label);
+export const readChunk = (value: unknown, label: string): ChatChunk => read(chatChunk, withKnownForms(value), label);
 export const readCompletion = (value: unknown, label: string): CompletionResponse =>
   read(completionResponse, value, label);
+
+/** Returns an answer or a chunk with the forms of other servers replaced by those of the document. */
+function withKnownForms(value: unknown): unknown {
+  const choices = fieldsOf(value)?.['choices'];
+  if (!Array.isArray(choices)) return value;
+  return {
+    ...fieldsOf(value),
+    choices: choices.map((each: unknown) => {
+      const choice = fieldsOf(each);
+      if (!choice) return each;
+      const { message, delta, finish_reason: reason } = choice;
+      return {
+        ...choice,
+        message: withToolCalls(message),
+        // A server that does not stream answers with one message, which is one large delta.
+        delta: withToolCalls(delta ?? message),
+        finish_reason: reason === 'function_call' ? 'tool_calls' : reason,
+      };
+    }),
+  };
+}
+
+/** Turns the older form of a single call into a list, arguments into JSON text, and a refusal into text. */
+function withToolCalls(value: unknown): unknown {
+  const message = fieldsOf(value);
+  if (!message) return value;
+  const { content, refusal, function_call: single } = message;
+  const calls = message['tool_calls'] ?? (isAbsent(single) ? undefined : [{ type: 'function', function: single }]);
+  return {
+    ...message,
+    content: isAbsent(content) && !isAbsent(refusal) ? refusal : content,
+    tool_calls: Array.isArray(calls) ? calls.map(withArgumentsText) : calls,
+  };
+}
+
+function withArgumentsText(value: unknown): unknown {
+  const call = fieldsOf(value);
+  const called = fieldsOf(call?.['function']);
+  const given = called?.['arguments'];
+  if (typeof given !== 'object' || given === null) return value;
+  return { ...call, function: { ...called, arguments: stringifyJson(given) } };
+}
 
 /** Returns the server's token counts, or `undefined` if it sent none. */
 export function usageFrom(

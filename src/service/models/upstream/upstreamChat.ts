@@ -321,24 +321,10 @@ async function* oneStream({ target, request, prepared, head, call }: AskedChat):
       isMarked = true;
     };
     for await (const value of connection.postStream('/chat/completions', body, { ...call, onMark }))
-      yield readChunk(asChunk(value), connection.label);
+      yield readChunk(value, connection.label);
     if (isMarked) yield unexplainedEnd;
   };
   yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
-}
-
-/** A server that does not stream answers with one message, which becomes one large delta. */
-function asChunk(value: Readonly<Record<string, unknown>>): unknown {
-  const choices = value['choices'];
-  if (!Array.isArray(choices)) return value;
-  return {
-    ...value,
-    choices: choices.map((choice: Record<string, unknown>) =>
-      choice['delta'] === undefined && choice['message'] !== undefined
-        ? { ...choice, delta: choice['message'] }
-        : choice,
-    ),
-  };
 }
 
 /** Yields a whole answer as a stream. */

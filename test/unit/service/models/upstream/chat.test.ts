@@ -372,6 +372,28 @@ describe('an upstream chat model with tools', () => {
       );
     });
 
+    it('reads the older single call and arguments that are no text, whole and in a stream', async () => {
+      const request = { messages, tools: [add], tool_choice: 'required' };
+      for (const message of [
+        { content: null, function_call: { name: 'add', arguments: '{"a":1,"b":2}' } },
+        { content: null, tool_calls: [{ id: 'c', function: { name: 'add', arguments: { a: 1, b: 2 } } }] },
+      ]) {
+        bench.answers(whole(message, 'function_call'));
+        const [choice] = bodyOf<WireChat>(await upstream('vllm').invoke('m', request)).choices;
+        assert.equal(choice?.message.tool_calls?.[0]?.function.arguments, '{"a":1,"b":2}');
+        assert.equal(choice?.finish_reason, 'tool_calls');
+      }
+      bench.handler = (_request, response) =>
+        stream(response, [
+          delta({ function_call: { name: 'add', arguments: '{"a":1,' } }),
+          delta({ function_call: { arguments: '"b":2}' } }),
+          delta({}, 'function_call'),
+        ]);
+      const chunks = await chunksOf<WireChatChunk>(await upstream('vllm').invoke('m', { ...request, stream: true }));
+      const fragments = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+      assert.equal(fragments.map((part) => part.function.arguments ?? '').join(''), '{"a":1,"b":2}');
+    });
+
     it('streams calls in fragments, with or without an index', async () => {
       const parts = [
         { index: 0, id: 'c1', type: 'function', function: { name: 'add', arguments: '' } },
