@@ -10,21 +10,22 @@ import { formatTime } from './timeTexts.ts';
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
  * Besides the document's fields it shows `logs`, `logs_truncated` and `error_trace`, which services add.
+ * @param title `undefined` to leave out the head, which differs between any two runs
  * @param versions which Python and packages it has, if that is known
  * @param unread why its output could not be read
  */
 export function outputText(
-  title: string,
+  title: string | undefined,
   output: RunOutput,
   run: Run,
   nowMs: number,
   versions = '',
   unread?: string,
 ): string {
-  const head = heading(title, run, nowMs);
-  const sections = [versions === '' ? head : `${head}\n${versions}`];
+  const head = title === undefined ? '' : heading(title, run, nowMs);
+  const sections = head === '' ? [] : [versions === '' ? head : `${head}\n${versions}`];
   const tasks = tasksOf(run);
-  if (tasks.length > 0) sections.push(section(l10n.t('Tasks'), taskLines(run, tasks, nowMs)));
+  if (tasks.length > 0 && head !== '') sections.push(section(l10n.t('Tasks'), taskLines(run, tasks, nowMs)));
   const result = output.notebook_output?.result;
   if (result !== undefined) {
     const label = output.notebook_output?.truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result');
@@ -48,7 +49,7 @@ export function outputText(
   if (!isTold(error, logs, trace)) sections.push(section(l10n.t('Error'), error));
   if (!isTold(trace, logs)) sections.push(section(l10n.t('Traceback'), trace));
   if (unread !== undefined) sections.push(unread.trimEnd());
-  else if (sections.length === 1)
+  else if (sections.length === (head === '' ? 0 : 1))
     sections.push(
       runStatus(run).active ? l10n.t('No output yet. This text follows the run.') : l10n.t('The run printed nothing.'),
     );

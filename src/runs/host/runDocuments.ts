@@ -5,6 +5,8 @@ import { RunTexts, type RunPlace } from '../page/runTexts.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { runScheme, type RunTextSource } from './runFiles.ts';
 
+/** Fragment of the URI of a text that is compared with another. */
+const comparedMark = 'compared';
 /** How often the output of an active run is read while its text is open. */
 const followInMs = 1500;
 
@@ -45,7 +47,7 @@ export class RunDocuments implements RunTextSource, Disposable {
 
   /** Shows the outputs of two runs side by side. */
   async compare(profileId: string, [left, right]: readonly [string, string], title: string): Promise<void> {
-    const uris = [uriOf(profileId, left), uriOf(profileId, right)];
+    const uris = [left, right].map((runId) => uriOf(profileId, runId).with({ fragment: comparedMark }));
     for (const uri of uris) this.#ask(uri);
     await vscode.commands.executeCommand('vscode.diff', ...uris, title);
   }
@@ -114,5 +116,5 @@ function uriOf(profileId: string, runId: string, name = `run-${runId}`): vscode.
 }
 
 function placeOf(uri: vscode.Uri): RunPlace {
-  return { profileId: uri.authority, runId: uri.query };
+  return { profileId: uri.authority, runId: uri.query, isCompared: uri.fragment === comparedMark };
 }

@@ -15,6 +15,8 @@ export interface RunPlace {
   /** In lower case, because it is part of a URI's authority. */
   readonly profileId: string;
   readonly runId: string;
+  /** Whether the text is compared with another run's and so has no head. */
+  readonly isCompared?: boolean;
 }
 
 export interface RunText {
@@ -99,7 +101,7 @@ export class RunTexts {
     const title = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
     const versions = await this.#versionsOf(connection, place, run);
     const follow = runStatus(run).active;
-    const text = outputText(title, output, run, Date.now(), versions, unread);
+    const text = outputText(place.isCompared ? undefined : title, output, run, Date.now(), versions, unread);
     if (unread !== undefined) return { text: this.#aboveLast(place, text), follow };
     this.#last.set(keyOf(place), text);
     return { text, follow };
@@ -129,6 +131,6 @@ export class RunTexts {
   }
 }
 
-function keyOf({ profileId, runId }: RunPlace): string {
-  return `${profileId} ${runId}`;
+function keyOf({ profileId, runId, isCompared = false }: RunPlace): string {
+  return `${profileId} ${runId} ${isCompared}`;
 }

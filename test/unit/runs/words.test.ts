@@ -413,6 +413,12 @@ describe('the output of a run as text', () => {
   const over = { ...run({ life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }), end_time: 3000 };
   const text = (output: object, of: Run): string => outputText('etl #3', output as RunOutput, of, 5000);
 
+  it('is the same for equal outputs when two runs are compared', () => {
+    const of = (id: string, start: number): string =>
+      outputText(undefined, { logs: 'one\n' }, { run_id: id, start_time: start, end_time: start + 7 }, 5000);
+    assert.equal(of('1', 1000), of('2', 3000));
+  });
+
   it("contains the service's message except the standard one for active runs", () => {
     const said = (message: string): string =>
       text({ logs: 'a' }, { ...going, state: { ...going.state, state_message: message } as never });
