@@ -130,7 +130,10 @@ describe('The tree of jobs and runs', () => {
       [['Schedule', 'Last 24 hours', 'Notebook'], '1 of 40 jobs match: notebook'],
     ] as const) {
       await window.runCommand('Millrace: Filter Jobs…');
-      for (const choice of choices) await window.quickPickRows().filter({ hasText: choice }).first().click();
+      for (const choice of choices) {
+        await window.input().fill(choice);
+        await window.quickPickRows().filter({ hasText: choice }).first().click();
+      }
       await window.input().press('Enter');
       await window.page.locator('.sidebar .message').filter({ hasText: words }).waitFor();
     }
@@ -213,7 +216,7 @@ describe('The tree of jobs and runs', () => {
     await window.screenshot('tree-right-to-left');
     const lefts = await name.evaluate((label) => {
       const text = document.createTreeWalker(label, NodeFilter.SHOW_TEXT).nextNode();
-      return ['#', /\d/].map((part) => {
+      return ['#', /(?<=#)\d/].map((part) => {
         const range = document.createRange();
         const at = text?.textContent?.search(part) ?? -1;
         if (!text || at < 0) return 0;
