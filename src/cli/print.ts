@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 /** Output of a command: results on standard output, messages on standard error. */
 export interface Output {
@@ -78,6 +78,10 @@ export async function readText(path: string): Promise<string> {
 
 /** Reads the text with its byte order mark, for writing the file again. */
 export async function readMarkedText(path: string): Promise<string> {
+  const found = await stat(path);
+  // Devices and pipes may never end, except those that the shell has opened for the command, as for <(…).
+  const isOpened = /^\/(?:dev|proc\/self)\/(?:fd\/\d+|stdin)$/.test(path);
+  if (!found.isFile() && !found.isDirectory() && !isOpened) throw new Error('it is a device or a pipe, not a file');
   const bytes = await readFile(path);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -49,8 +49,7 @@ export function text() {
     .string()
     .max(maxTextLength, { error: `has more than ${maxTextLength.toLocaleString('en')} characters; shorten it` })
     .refine((value) => !controlCharacter.test(value), {
-      error: ({ input }) =>
-        `holds the control character ${codePoint(controlCharacter.exec(String(input))?.[0] ?? '')}; remove it`,
+      error: ({ input }) => `holds the control character ${codePoint(controlCharacter.exec(String(input))?.[0] ?? '')}`,
       params: { rule: 'controlCharacter' },
     });
 }

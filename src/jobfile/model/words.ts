@@ -1,3 +1,4 @@
+import { codePoint } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr, shortened } from '../../shared/text.ts';
 import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
@@ -55,5 +56,7 @@ function scalarWords(value: ScalarValue, source = String(value)): string {
 
 /** Returns a key as shown in a message. */
 export function keyText(name: string): string {
-  return name === '' ? '""' : shortened(name);
+  // Otherwise two names could look alike.
+  const visible = name.replace(/[\p{Cf}\p{Cc}]|(?! )\p{Zs}/gu, (character) => `<${codePoint(character)}>`);
+  return name === '' ? '""' : shortened(visible);
 }

@@ -1,7 +1,8 @@
 import { l10n } from '../../shared/l10n.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, Severity } from '../yaml/problem.ts';
-import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
+import type { TextRange } from '../yaml/textRange.ts';
+import { resolved, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
 import { taskListText, type ListedSettings } from './taskList.ts';
 
 /**
@@ -19,7 +20,7 @@ export function advice(settings: YamlNode, value: unknown, isMeant: (name: strin
   ];
 }
 
-function at(key: KeyNode, code: string, message: string, severity: Severity = 'warning'): Problem {
+function at(key: TextRange, code: string, message: string, severity: Severity = 'warning'): Problem {
   return { code, message, start: key.start, end: key.end, severity };
 }
 
@@ -84,8 +85,9 @@ function severalTasks(settings: YamlNode, value: unknown): Problem[] {
   return [at(entry.key, 'severalTasks', taskListText(value as ListedSettings))];
 }
 
+/** Names of secrets, in lower case with parts such as `connection_password`. */
 const secretName =
-  /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
+  /(?:^|[._-])(?:pass(?:word|wd|phrase)|secret|(?:secret|api|access|account|private)[._-]?key|(?:api|access|auth|bearer|refresh)[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/;
 
 /** Returns problems for secrets, which must never be stored in plain text (Jobs API 2.0). Reports only unmistakable values. */
 function secrets(settings: YamlNode): Problem[] {
@@ -95,27 +97,45 @@ function secrets(settings: YamlNode): Problem[] {
     fieldOf(cluster, 'spark_conf'),
     fieldOf(cluster, 'spark_env_vars'),
   ];
-  return maps
-    .flatMap((entry) => secretEntries(entry))
-    .map((entry) =>
-      at(
-        entry.key,
-        'plainSecret',
-        l10n.t(
-          '{0} looks like a secret in plain text. Store it in a secrets facility and refer to it, for example with {{secrets/scope/key}}.',
-          entry.key.name,
-        ),
+  const found = maps.flatMap((entry) => secretEntries(entry)).map(({ key }) => [key, key.name] as const);
+  const tasks = ['spark_python_task', 'spark_jar_task', 'spark_submit_task'].map(
+    (name) => fieldOf(settings, name)?.value,
+  );
+  return [...found, ...tasks.flatMap((task) => secretParameters(fieldOf(task, 'parameters')))].map(([place, name]) =>
+    at(
+      place,
+      'plainSecret',
+      l10n.t(
+        '{0} looks like a secret in plain text. Store it in a secrets facility and refer to it, for example with {{secrets/scope/key}}.',
+        name,
       ),
-    );
+    ),
+  );
+}
+
+/** Returns secrets among command-line parameters, `--name value` or `--name=value`, with their names. */
+function secretParameters(parameters: MapEntry | undefined): (readonly [TextRange, string])[] {
+  const list = resolved(parameters?.value);
+  if (list?.kind !== 'seq') return [];
+  return list.items.flatMap((item, index) => {
+    const [, name = '', value] = /^--?([\w.-]+)(?:=(.*))?$/s.exec(String(scalarAt(item) ?? '')) ?? [];
+    const next = list.items[index + 1];
+    const [place, given] = value === undefined ? [next, scalarAt(next)] : [item, value];
+    return place && isSecret(name === 'token' ? 'api_token' : name, given)
+      ? [[{ start: place.start, end: place.end }, `--${name}`] as const]
+      : [];
+  });
+}
+
+function isSecret(name: string, value: ScalarValue | undefined): boolean {
+  // ConnectionPassword has the parts of connection_password.
+  if (!secretName.test(name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase())) return false;
+  // A reference, a path or a sentence is no secret; keys in base64 may hold slashes.
+  return typeof value === 'string' && value.length >= 8 && !/[{}<>$\s]|^-|^\.{0,2}\/|^\w+:\//.test(value);
 }
 
 function secretEntries(owner: MapEntry | undefined): MapEntry[] {
   const map = resolved(owner?.value);
   if (map?.kind !== 'map') return [];
-  return map.entries.filter((entry) => {
-    const value = scalarAt(entry.value);
-    return (
-      secretName.test(entry.key.name) && typeof value === 'string' && value.length >= 8 && !/[{}<>$\s/]/.test(value)
-    );
-  });
+  return map.entries.filter((entry) => isSecret(entry.key.name, scalarAt(entry.value)));
 }

@@ -1,7 +1,7 @@
 import { isDefaultMessage, ruleOf } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
-import { listedOr } from '../../shared/text.ts';
+import { listedOr, shortened } from '../../shared/text.ts';
 import type { LeafType } from '../model/fieldTree.ts';
 import { foundWords, wantedWords } from '../model/words.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -42,7 +42,19 @@ export function leafProblem(
   }
   const source = text.slice(node.start, node.end);
   const replacements = replacementsFor(node, type, source);
-  if (replacements === undefined) return limitProblem(node, type, name, source);
+  if (replacements === undefined) return limitProblem(node, type, name, source) ?? leadingZero(node, name, source);
+  if (typeof node.value === 'string' && /\$\{[^}]*\}|\{\{[^{}]*\}\}/.test(node.value))
+    return error(
+      'template',
+      l10n.t(
+        '{0} must be {1}. Job files are not rendered as templates, so write the value instead of {2}.',
+        name,
+        wantedWords(type),
+        shortened(node.value),
+      ),
+      node.start,
+      node.end,
+    );
   const remedy = replacements[0] === undefined ? otherRemedy(type) : remedyWords(type, replacements);
   return error(
     type.type === 'choice' ? 'notAllowed' : 'wrongType',
@@ -51,6 +63,40 @@ export function leafProblem(
     Math.max(node.end, node.start + 1),
     replacements,
   );
+}
+
+/** Fields whose value is never a text that another program reads. */
+const plainFields = new Set([
+  'name',
+  'python_file',
+  'notebook_path',
+  'existing_cluster_id',
+  'pipeline_id',
+  'spark_version',
+  'node_type_id',
+]);
+
+/** Returns a warning about a placeholder such as `${env}` in a value that the service takes as it is. */
+export function placeholder({ value, start, end }: ScalarNode, name: string): Problem | undefined {
+  const found = typeof value === 'string' && plainFields.has(name) ? /\$\{[^}]*\}/.exec(value)?.[0] : undefined;
+  if (found === undefined) return undefined;
+  const message = l10n.t(
+    'Job files are not rendered as templates, so {0} is sent unchanged. Write the value.',
+    shortened(found),
+  );
+  return { ...error('template', message, start, end), severity: 'warning' };
+}
+
+/** Returns a warning about a number such as 010, which older YAML and other languages read as octal. */
+function leadingZero({ value, start, end, style }: ScalarNode, name: string, source: string): Problem | undefined {
+  if (style !== 'plain' || typeof value === 'string' || !/^[-+]?0[0-9]/.test(source)) return undefined;
+  const message = l10n.t(
+    '{0} is {1}, which is read as {2}. Write it without the leading zero.',
+    name,
+    source,
+    String(value),
+  );
+  return { ...error('leadingZero', message, start, end, [String(value)]), severity: 'warning' };
 }
 
 /** Returns the remedy if no similar value can be offered. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schemas.ts';
+import { encodeChecked } from '../../api/schema/problems.ts';
 import { isFields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { withoutNullFields } from '../../shared/withoutNullFields.ts';
@@ -52,13 +54,16 @@ export function parseJobFile(text: string): ParsedJobFile {
   }
   const base = settingsPath(document.root);
   const decoded = z.safeDecode(jobSettingsShape, writtenSettings(document) as z.input<typeof jobSettingsShape>);
-  if (decoded.success) return { ...parsed, settings: decoded.data };
+  // The client would refuse to send what breaks a rule between fields.
+  const sent = decoded.success ? encodeChecked(jobsRoutes.create.request, decoded.data) : undefined;
+  if (decoded.success && sent?.ok === true) return { ...parsed, settings: decoded.data };
+  const refused = decoded.error?.issues ?? (sent?.ok === false ? sent.problems : []);
   return {
     ...parsed,
     problems: [
       ...problems,
-      ...decoded.error.issues.map((issue) =>
-        schemaProblem(document, [...base, ...issue.path] as (string | number)[], issue.message),
+      ...refused.map(({ path, message }) =>
+        schemaProblem(document, [...base, ...path] as (string | number)[], message),
       ),
     ],
   };

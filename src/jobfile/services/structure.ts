@@ -2,7 +2,6 @@ import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { listed, listedOr, sentence } from '../../shared/text.ts';
 import {
-  fieldHomes,
   jobFileType,
   type Field,
   type FieldType,
@@ -16,8 +15,9 @@ import { isMerge, maxValues } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { closeColon, unmerged, withoutValue } from './brokenKeys.ts';
-import { leafProblem, nameProblem } from './leafProblem.ts';
+import { leafProblem, nameProblem, placeholder } from './leafProblem.ts';
 import { swallowedItem } from './swallowedItem.ts';
+import { cronProblem, fieldMeant, scheduleOf, unplacedProblem } from './unknownName.ts';
 
 /** Maximum steps of a walk: aliases can expand a small text. */
 const maxSteps = maxValues;
@@ -82,7 +82,7 @@ export class StructureCheck {
       case 'leaf': {
         const problem =
           leafProblem(target, type, name, this.#text) ??
-          (target.kind === 'scalar' ? swallowedItem(target, this.#text) : undefined);
+          (target.kind === 'scalar' ? (swallowedItem(target, this.#text) ?? placeholder(target, name)) : undefined);
         if (problem) this.problems.push(problem);
       }
     }
@@ -220,25 +220,34 @@ export class StructureCheck {
   }
 
   #unknown(
-    { key }: MapEntry,
+    entry: MapEntry,
     path: YamlPath,
     absent: readonly string[],
     missing: readonly string[],
     meant: Map<string, Problem>,
   ): void {
-    const shown = keyText(key.name);
-    const place = { start: key.start, end: key.end };
+    const { key } = entry;
     const at = [...path, key.name];
-    const isForeign = foreignFields.has(key.name);
-    const similar = isForeign ? [] : similarNames(key.name, absent);
+    const cron = cronProblem(entry, at, absent);
+    if (cron) {
+      this.problems.push(cron);
+      return;
+    }
+    const other = fieldMeant(key.name, absent);
+    const similar = other !== undefined ? [other] : foreignFields.has(key.name) ? [] : similarNames(key.name, absent);
     const best = similar[0];
     if (best !== undefined) {
-      const message = l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar));
+      const message = l10n.t(
+        '{0} is not a field of the Jobs API 2.0. Did you mean {1}?',
+        keyText(key.name),
+        listedOr(similar),
+      );
       const severity = missing.includes(best) ? 'error' : 'warning';
       const problem: Problem = {
         code: 'unknownField',
         message,
-        ...place,
+        start: key.start,
+        end: key.end,
         severity,
         data: { replacements: similar, removable: at },
       };
@@ -246,34 +255,7 @@ export class StructureCheck {
       this.problems.push(problem);
       return;
     }
-    const homes = isForeign ? [] : (fieldHomes.get(key.name) ?? []);
-    if (homes.length > 0) {
-      const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
-      this.problems.push({
-        code: 'misplacedField',
-        message:
-          homes[0] === ''
-            ? l10n.t('{0} has no meaning here. It belongs at {1}. Move it.', shown, listedOr(owners))
-            : l10n.t('{0} has no meaning here. It belongs below {1}. Move it.', shown, listedOr(owners)),
-        ...place,
-        severity: 'warning',
-        data: { removable: at },
-      });
-      return;
-    }
-    const message = isForeign
-      ? l10n.t('{0} is not part of the Jobs API 2.0. It is sent unchanged.', shown)
-      : l10n.t(
-          '{0} is not a field of the Jobs API 2.0. It is sent unchanged, and the service may ignore it. Check the name.',
-          shown,
-        );
-    this.problems.push({
-      code: isForeign ? 'foreignField' : 'unknownField',
-      message,
-      ...place,
-      severity: isForeign ? 'hint' : 'warning',
-      data: { removable: at },
-    });
+    this.problems.push(unplacedProblem(key, at, absent));
   }
 
   #names(map: MapNode, type: MapType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
@@ -366,7 +348,9 @@ export class StructureCheck {
     const replacements =
       type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block'
         ? [`[${JSON.stringify(text)}]`]
-        : undefined;
+        : name === 'schedule' && text !== undefined
+          ? scheduleOf(text)
+          : undefined;
     this.problems.push({
       code: 'wrongType',
       message: l10n.t('{0} must be {1}, but it is {2}. {3}', name, wantedWords(type), foundWords(node), example),

@@ -13,6 +13,7 @@ import { resolved, type ScalarNode, type YamlNode, type YamlPath } from '../yaml
 import { advice } from './advice.ts';
 import { isMergeKey } from './brokenKeys.ts';
 import { withoutConsequences } from './consequences.ts';
+import { quartzOf } from './otherCron.ts';
 import { ruleProblems } from './ruleProblems.ts';
 import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
@@ -234,13 +235,17 @@ function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Prob
     });
   }
   const cronError = expression ? findQuartzProblem(expression.value) : undefined;
-  if (expression && cronError)
+  if (expression && cronError) {
+    const quartz = quartzOf(expression.value);
+    const remedy = quartz === undefined ? cronError.remedy : l10n.t('In Quartz this is {0}.', quartz);
     problems.push({
       code: 'cron',
-      message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(),
-      ...insideText(expression.node, cronError, text),
+      message: `${cronError.message} ${remedy ?? ''}`.trim(),
+      ...(quartz === undefined ? insideText(expression.node, cronError, text) : rangeOf(expression.node)),
       severity: 'error',
+      ...(quartz !== undefined && { data: { replacements: [JSON.stringify(quartz)] } }),
     });
+  }
   if (
     expression &&
     zone &&
@@ -281,6 +286,10 @@ function insideText(node: ScalarNode, error: QuartzError, text: string): { start
   const isLiteral = typeof node.value === 'string' && source.slice(offset, offset + node.value.length) === node.value;
   if (!isLiteral || end <= start) return { start: node.start, end: node.end };
   return { start: node.start + offset + start, end: node.start + offset + end };
+}
+
+function rangeOf({ start, end }: TextRange): TextRange {
+  return { start, end };
 }
 
 let names: readonly string[] | undefined;

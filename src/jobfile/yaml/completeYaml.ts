@@ -201,6 +201,12 @@ function syntaxProblems(
   const isComma =
     error.code === 'UNEXPECTED_TOKEN' && error.message.endsWith('-quoted-scalar token') && isJson.test(source);
   const words = isComma ? syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }) : undefined;
+  if (error.message.endsWith('scalar at node end') && /['"][ \t]*$/.test(source.slice(0, error.pos[0]))) {
+    const message = l10n.t(
+      'This follows the closing quote of a text. Double each quote inside of the text, or use the other kind of quotes around it.',
+    );
+    return problem(...visibleRange(source, error.pos[0], error.pos[1]), message);
+  }
   const line = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? continuedLine(source, error.pos[0]) : undefined;
   if (line) return problem(line.start, line.end, line.message);
   return problem(

@@ -1,6 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
+import { restored, withoutControls, withoutJsonComments, withoutTemplate, withPlainSpaces } from './foreignText.ts';
 import type { JobDocument } from './jobDocument.ts';
 import { parseInParts } from './partialYaml.ts';
 import { unreadFrom } from './problem.ts';
@@ -28,6 +29,24 @@ export function parseDocument(text: string): JobDocument {
     };
   }
   const budget = newBudget();
+  const clean = withoutControls(withoutJsonComments(text));
+  let document = readIndented(clean.text, budget);
+  const isInsideText = (offset: number): boolean => {
+    const node = nodeAt(document.root, offset)?.node;
+    return node?.kind === 'scalar' && node.start < offset;
+  };
+  const spaced = withPlainSpaces(clean.text, isInsideText);
+  if (spaced.problems.length > 0) document = restored(readIndented(spaced.text, refill(budget)), clean.text, spaced);
+  const plain = document.problems.length > 0 ? withoutTemplate(spaced.text) : spaced;
+  if (plain.problems.length > 0 && plain !== spaced)
+    document = restored(readIndented(plain.text, refill(budget)), clean.text, {
+      ...plain,
+      problems: [...plain.problems, ...spaced.problems],
+    });
+  return clean.text === text ? document : restored(document, text, clean);
+}
+
+function readIndented(text: string, budget: Budget): JobDocument {
   const document = read(text, budget);
   if (!document.problems.some((problem) => isTabIndentation(text, problem))) return document;
   return readWithoutTabs(text, (spaced) => read(spaced, refill(budget)));

@@ -53,6 +53,8 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
     case 'MISSING_CHAR':
       return missingCharacter(text);
     case 'UNEXPECTED_TOKEN':
+      if (text.endsWith('at node end'))
+        return l10n.t('This follows the end of a value. Remove it, or quote the whole text.');
       return l10n.t(
         'This is unexpected here: {0}. Remove it, or quote the text.',
         text.replace(/^Unexpected /, '').replaceAll('-', ' '),

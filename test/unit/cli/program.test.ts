@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -132,21 +132,35 @@ describe('the program millrace', function () {
       assert.doesNotMatch(said, /Interrupted|failed/);
     });
 
+  it('refuses to check what may never end', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [join(folder, 'b.job.yml')]);
+    for (const path of ['b.job.yml', '/dev/zero']) {
+      const { code, out } = await run(['check', path]);
+      assert.deepEqual([code, out.includes('unreadable')], [exitCodes.failed, true], path);
+    }
+  });
+
   it('ends at once with the second Ctrl+C', async function () {
     if (process.platform === 'win32') this.skip();
-    // It can be opened only together with who reads it, and then nothing comes.
-    const pipe = join(folder, 'b.job.yml');
+    // A pipe that is open for writing and holds nothing keeps its reader waiting.
+    const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const { code } = await run(['check', pipe], {
+    const input = await open(pipe, 'r+');
+    const { code } = await run(['check', '/dev/stdin'], {
+      input: input.fd,
+      flags: [
+        '--import=data:text/javascript,const t=setInterval(()=>{if(process.listenerCount("SIGINT")){clearInterval(t);console.error("ready")}},5)',
+      ],
       meanwhile: async (child) => {
-        const writer = await open(pipe, 'w');
+        if (child.stderr) await once(child.stderr, 'readable');
         for (let turn = 0; turn < 500 && child.exitCode === null; turn += 1) {
           child.kill('SIGINT');
           await delay(10);
         }
-        await writer.close();
       },
     });
+    await input.close();
     assert.equal(code, 130);
   });
 });

@@ -15,6 +15,8 @@ export interface SourceOptions {
   readonly folder?: string;
   /** Flags of Node. */
   readonly flags?: readonly string[];
+  /** File descriptor of the standard input. */
+  readonly input?: number;
   /** Done once the program is there. */
   readonly meanwhile?: (child: ChildProcess) => void | Promise<void>;
 }
@@ -22,16 +24,18 @@ export interface SourceOptions {
 /** Runs the program `millrace` from its sources, without a build, to its end. */
 export async function runSource(
   line: readonly string[],
-  { environment, folder, flags = [], meanwhile }: SourceOptions = {},
+  { environment, folder, flags = [], input, meanwhile }: SourceOptions = {},
 ): Promise<SourceEnded> {
   const script = join(root, 'src', 'cli', 'main.ts');
   const quiet = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
   const child = spawn(process.execPath, [quiet, ...flags, script, ...line], {
     cwd: folder,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input ?? 'ignore', 'pipe', 'pipe'],
   });
-  const read = Promise.all([text(child.stdout).catch(() => ''), text(child.stderr).catch(() => '')]);
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('The program has no output.');
+  const read = Promise.all([text(stdout).catch(() => ''), text(stderr).catch(() => '')]);
   const ended = once(child, 'close') as Promise<[number | null]>;
   await meanwhile?.(child);
   const [[code], [out, said]] = await Promise.all([ended, read]);
