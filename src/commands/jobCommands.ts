@@ -69,14 +69,17 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   const job = await resolveJob(services, connection, target, l10n.t('Cancel all runs'));
   if (!job) return;
   const name = jobName(job);
+  const going = storeOf(services, connection)?.activeRuns.filter((run) => run.job_id === job.job_id) ?? [];
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name),
-    detail: l10n.t('New runs can still start.'),
+    detail:
+      going.length > 0
+        ? l10n.t('Active now: {0}. New runs can still start.', going.length)
+        : l10n.t('New runs can still start.'),
     button: l10n.t('Cancel Runs'),
     mutation: l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id),
   });
   if (!isSure) return;
-  const going = storeOf(services, connection)?.activeRuns.filter((run) => run.job_id === job.job_id) ?? [];
   const takeBack = services.cancelling(
     connection.profile.id,
     going.map((run) => run.run_id),

@@ -45,14 +45,22 @@ export function withTaskParameters(request: SubmitRequest, parameters: EditedPar
   return { ...request, ...changed };
 }
 
-/** Sends the request after the user has confirmed profile and name. */
-export async function submit(services: CommandServices, connection: Connection, request: SubmitRequest): Promise<void> {
+/**
+ * Sends the request after the user has confirmed profile and name.
+ * @returns the ID of the run, or `undefined` if the user declined
+ */
+export async function submit(
+  services: CommandServices,
+  connection: Connection,
+  request: SubmitRequest,
+): Promise<string | undefined> {
   const name = request.run_name ?? l10n.t('Untitled');
   const what = l10n.t('Run "{0}" once', name);
-  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Run') }))) return;
+  if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Run') }))) return undefined;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.submit(request, { signal }),
   );
   services.watch(connection.profile.id, started.run_id, name);
   await refreshAfter(services, connection);
+  return started.run_id;
 }

@@ -48,13 +48,13 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
 }
 
 /** Starts a run again unchanged: with its own parameters, or a one-time run with its original request. */
-export async function repeatRun(services: CommandServices, target: Target): Promise<void> {
-  await repeat(services, target, async (used) => used);
+export async function repeatRun(services: CommandServices, target: Target): Promise<string | undefined> {
+  return repeat(services, target, async (used) => used);
 }
 
 /** Starts a run again after the user has edited its parameters. */
-export async function repeatRunWithChanges(services: CommandServices, target: Target): Promise<void> {
-  await repeat(services, target, (used, { title, settings, defaults }) =>
+export async function repeatRunWithChanges(services: CommandServices, target: Target): Promise<string | undefined> {
+  return repeat(services, target, (used, { title, settings, defaults }) =>
     editParameters(services.ui, title, settings, { ...defaults, ...used }),
   );
 }
@@ -69,15 +69,16 @@ interface RepeatedRun {
 
 /**
  * Repeats a run.
+ * @returns the ID of the new run, or `undefined` if the user canceled
  * @param parametersOf returns the new run's parameters for the old one's own, or `undefined` if the user canceled
  */
 async function repeat(
   services: CommandServices,
   target: Target,
   parametersOf: (used: EditedParameters, run: RepeatedRun) => Promise<EditedParameters | undefined>,
-): Promise<void> {
+): Promise<string | undefined> {
   const found = await connectToRun(services, target, l10n.t('Run again'));
-  if (!found) return;
+  if (!found) return undefined;
   const { connection, run, name } = found;
   const title = l10n.t('Run {0} again on {1}', name, connection.profile.name);
   const used = run.overriding_parameters ?? {};
@@ -89,17 +90,17 @@ async function repeat(
     );
     const request = requestOfRun(whole);
     const parameters = await parametersOf(used, { title, settings: request, defaults });
-    if (parameters) await submit(services, connection, withTaskParameters(request, parameters));
-    return;
+    return parameters && submit(services, connection, withTaskParameters(request, parameters));
   }
   const jobId = run.job_id;
   const job = await services.ui.progress(l10n.t('Loading the job of {0}', name), (signal) =>
     connection.client.jobs.get(jobId, { signal }),
   );
   const parameters = await parametersOf(used, { title, settings: job.settings, defaults });
-  if (!parameters) return;
-  await start(services, connection, job, parameters);
+  if (!parameters) return undefined;
+  const started = await start(services, connection, job, parameters);
   await refreshAfter(services, connection);
+  return started?.run_id;
 }
 
 /** The job or file to run, and the connection on which it was chosen and runs. */

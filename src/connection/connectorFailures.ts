@@ -55,7 +55,7 @@ export function readOnlyError(profile: Profile, what?: string): AppError {
       ? l10n.t('The profile "{0}" is read-only, so nothing was changed.', profile.name)
       : l10n.t('The profile "{0}" is read-only, so this was not sent: {1}.', profile.name, what),
     {
-      remedy: l10n.t('Choose another profile, or turn off read-only (Millrace: Edit Profile…).'),
+      remedy: l10n.t('Choose another profile, or turn off read-only (Millrace: Choose Profile…).'),
     },
   );
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/text.ts';
 import { checkConnection } from '../checkConnection.ts';
-import { localProfile, type Profile } from '../connection.ts';
+import { buttonOn, localProfile, type Profile } from '../connection.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
 import { inputStep } from './inputStep.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
@@ -58,6 +58,14 @@ async function choose(services: ProfileServices, profileId?: string): Promise<vo
           },
         ]
       : []),
+    ...(registry.current.readOnly
+      ? [
+          {
+            label: `$(unlock) ${vscode.l10n.t('Turn Off Read-Only…')}`,
+            run: (all: ProfileServices) => allowChanges(all, registry.current),
+          },
+        ]
+      : []),
     { label: `$(pulse) ${vscode.l10n.t('Diagnose Connection')}`, run: (all) => diagnose(all) },
   ];
   pick.title = vscode.l10n.t('Millrace Profile');
@@ -104,6 +112,17 @@ function itemOf(profile: Profile, isCurrent: boolean): ProfileItem {
     detail: settingsTargetOf(profile),
     profile,
   };
+}
+
+/** Turns off read-only after one question, without the whole wizard. */
+async function allowChanges(services: ProfileServices, profile: Profile): Promise<void> {
+  const allow = buttonOn(vscode.l10n.t('Allow Changes'), profile);
+  const choice = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Turn off read-only of "{0}"?', profile.name),
+    { modal: true, detail: settingsTargetOf(profile) },
+    allow,
+  );
+  if (choice === allow) await services.registry.save({ ...profile, readOnly: false });
 }
 
 async function add(services: ProfileServices): Promise<void> {

@@ -67,7 +67,8 @@ export async function runProfileWizard(services: ProfileServices, existing?: Pro
 function isSkipped(step: StepName, { draft, check }: Progress): boolean {
   if (step === 'detail') return draft.authKind === 'bearer' || draft.authKind === 'none';
   if (step === 'secret') return draft.authKind === 'none' || draft.authKind === 'command';
-  if (step === 'endpoints') return check?.listsEndpoints === true && draft.endpoints.length === 0;
+  // Until the check, the step is not counted: most services list their endpoints.
+  if (step === 'endpoints') return check?.listsEndpoints !== false && draft.endpoints.length === 0;
   return false;
 }
 

@@ -74,7 +74,7 @@ export function runPageContent(
           session.taken();
           break;
         case 'action':
-          await press(message.id, { profileId, runId, session });
+          await press(message.id, { profileId, runId, session, host });
           break;
         case 'findFiles':
           await findFiles(message.files, host, places);
@@ -92,14 +92,24 @@ export function runPageContent(
  */
 async function press(
   id: string,
-  { profileId, runId, session }: { profileId: string; runId: string; session: RunPageSession },
+  {
+    profileId,
+    runId,
+    session,
+    host,
+  }: { profileId: string; runId: string; session: RunPageSession; host: Pick<PageHost, 'open'> },
 ): Promise<void> {
   const command = commandOfAction.get(id);
   const jobId = session.run?.job_id;
   if (id === 'retry') session.retry();
   else if (id === 'jobFile' && jobId !== undefined)
     await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId });
-  else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
+  else if (command !== undefined) {
+    const started: unknown = await vscode.commands.executeCommand(command, { profileId, runId });
+    // A new run has a page of its own.
+    if (command.startsWith('millrace.run.repeat') && typeof started === 'string')
+      host.open({ kind: 'run', profileId, id: started });
+  }
 }
 
 /** Reports to the page which of the files named in its output are in the workspace. */

@@ -43,7 +43,11 @@ describe('commands on a job', () => {
     );
     await cancelAllRuns(bench.services, { jobId: '5' });
     assert.deepEqual(asked, [
-      ['Cancel all active runs of "nightly" on Local?', 'New runs can still start.', 'Cancel Runs on Local'],
+      [
+        'Cancel all active runs of "nightly" on Local?',
+        'Active now: 1. New runs can still start.',
+        'Cancel Runs on Local',
+      ],
     ]);
     assert.deepEqual(bench.trail, [
       'mutation: Cancel all active runs of job "nightly" (5)',

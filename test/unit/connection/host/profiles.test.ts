@@ -64,6 +64,7 @@ describe('the profile commands', () => {
         makeDefault: async (profile: Profile) => void (standard = profile),
         remove: async (id: string) => note('remove')(id),
         touch: note('touch'),
+        save: async (profile: Profile) => void done.push(['save', profile.id, profile.readOnly]),
       },
       vault: {
         get: async () => undefined,
@@ -128,6 +129,18 @@ describe('the profile commands', () => {
     (await box()).events.hide.fire(undefined as never);
     await left;
     assert.equal(done.length, 3);
+  });
+
+  it('turn off read-only after one question', async () => {
+    current = profiles[2] ?? current;
+    editor.answer = ({ actions }) => actions[0];
+    const chosen = profileCommands.choose(services, undefined);
+    const pick = await box();
+    pick['selectedItems'] = itemsOf(pick).filter(({ label }) => label.includes('Read-Only'));
+    pick.events.accept.fire(undefined as never);
+    await chosen;
+    assert.deepEqual(done, [['save', 'p', false]]);
+    assert.match(shownTexts()[0] ?? '', /\[Allow Changes on Prod\]$/);
   });
 
   it('remove a profile with its secret after a confirmation', async () => {

@@ -243,13 +243,19 @@ describe('a run page', () => {
         { profileId: 'local', runId: '7' },
       ]),
     );
+    const { executeCommand } = standIn.commands;
+    standIn.commands.executeCommand = (async () => '12') as never;
+    await panel.says({ type: 'action', id: 'repeat' });
+    standIn.commands.executeCommand = executeCommand;
+    assert.equal(panels.at(-1)?.title, 'Run 12', 'the new run has a page of its own');
+    panels.at(-1)?.close();
     await panel.says({ type: 'copy', text: 'x' });
     assert.equal(editor.clipboard, 'x');
     await panel.says({ type: 'openRun', runId: '5' });
-    assert.equal(panels.length, 2);
-    await panel.says({ type: 'openJob', jobId: '3' });
     assert.equal(panels.length, 3);
-    assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
+    await panel.says({ type: 'openJob', jobId: '3' });
+    assert.equal(panels.length, 4);
+    assert.match(panels[3]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
     await panel.says({ type: 'action', id: 'jobFile' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
   });
