@@ -11,7 +11,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from millrace_runner.program import run_program
 
-
 if __name__ == "__main__":
     cause_file, program = sys.argv[1:3]
     sys.argv[:] = sys.argv[2:]

@@ -5,9 +5,9 @@ import subprocess
 import sys
 import unittest
 
-from support import FolderTest
-
 import run_program
+
+from support import FolderTest
 
 HANDLED = """
     import os, sys, traceback

@@ -247,8 +247,7 @@ class Machine:
     def unknown_magic(self, name):
         raise NotebookError(
             "The magic %s is not known to the built-in notebook runner. IPython's magics work with Jupyter: add the PyPI "
-            "packages nbclient and ipykernel to the libraries of the job."
-            % name
+            "packages nbclient and ipykernel to the libraries of the job." % name
         )
 
     # -- other notebooks and files

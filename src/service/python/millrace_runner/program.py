@@ -68,7 +68,8 @@ def printed(error):
 def last_line(error, trace):
     """The line of the trace that names the error, with the suggestion that the interpreter may add."""
     kind = type(error)
-    name = kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "." + kind.__qualname__
+    is_plain = kind.__module__ in ("builtins", "__main__")
+    name = kind.__qualname__ if is_plain else kind.__module__ + "." + kind.__qualname__
     text = text_of(error.msg if isinstance(error, SyntaxError) and error.msg else error).split("\n")[0]
     if not text:
         return name
