@@ -53,7 +53,7 @@ export async function readFailure(
 ): Promise<FailedRun> {
   const texts = [output['error_trace'], output.error, output.metadata?.state?.state_message];
   const parts = texts.filter((part) => typeof part === 'string');
-  const trace = readTrace(parts[0] ?? '');
+  const trace = readTrace(parts[0] ?? '', output.error);
   // If nothing was raised, a program prints the reason just before it exits.
   const logs = typeof output['logs'] === 'string' ? output['logs'].slice(-4000) : '';
   const steps: Step[] = [];

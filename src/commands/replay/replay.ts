@@ -257,7 +257,7 @@ function failureOf({ run, output }: ComparedRun): { error: string | undefined; p
   if (!output || runStatus(run).phase !== 'failed') return undefined;
   const texts = [output['error_trace'], output['logs']].filter((text) => typeof text === 'string');
   const text = withoutFolders(texts.join('\n').split('\n')).join('\n');
-  const trace = readTrace(text);
+  const trace = readTrace(text, output.error);
   const [step] = trace?.steps ?? [];
   return { error: trace?.error, place: step && `${step.file}:${step.line}` };
 }

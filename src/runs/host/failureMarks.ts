@@ -42,7 +42,7 @@ export class FailureMarks implements vscode.Disposable {
       { runId: run.run_id, offset: behindAllOutput, wait: false },
       { retry: 'fail' },
     );
-    const trace = readTrace(left.errorTrace ?? '');
+    const trace = readTrace(left.errorTrace ?? '', left.error);
     if (!trace) return undefined;
     const place = await this.mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
     if (trace.error === undefined) return undefined;

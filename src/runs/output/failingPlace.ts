@@ -20,12 +20,16 @@ const maxLines = 2000;
 
 /**
  * Returns the trace that ended a task, for Python, notebooks, pytest, Java and Scala, or R. Returns `undefined` if the text names no place.
+ * @param runError the error of the run, which tells its trace from those that its message quotes
  */
-export function readTrace(text: string): Trace | undefined {
+export function readTrace(text: string, runError?: string): Trace | undefined {
   const all = textLines(text);
   const python = parseTracebacks(text);
+  const named = runError?.split('\n', 1)[0];
   const ending =
-    python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
+    python.findLast((each) => named !== undefined && each.error === named) ??
+    python.findLast((each) => !each.isAside && each.error !== undefined) ??
+    python.findLast((each) => !each.isAside);
   const test = failedTest(all);
   // A pytest report contains whatever a test caught or logged; only a trace after the report ended the task.
   if (test && test.trace.steps.length > 0 && !(ending && ending.start >= test.end)) return test.trace;

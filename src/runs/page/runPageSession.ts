@@ -352,7 +352,7 @@ export class RunPageSession {
     const run = this.#run;
     if (!run || runStatus(run).active) return;
     const text = runStatus(run).phase === 'succeeded' ? '' : this.#left.errorTrace || this.#left.error;
-    const trace = text ? readTrace(text) : undefined;
+    const trace = text ? readTrace(text, this.#left.error) : undefined;
     this.#located = trace && (await this.#ports.locate(trace.steps));
     signal.throwIfAborted();
     this.#draw();

@@ -39,6 +39,12 @@ describe('the trace of a failed task', () => {
     assert.deepEqual(trace(...ignored), { steps: [step('aside.py', 9, '__del__')] }, 'for want of another');
   });
 
+  it('is not one that the message of the error quotes', () => {
+    const quoted = [head, at('b.py', 9), 'KeyError: 1'];
+    const text = [head, at('a.py', 2), 'ValueError: no', ...quoted].join('\n');
+    assert.deepEqual(readTrace(text, 'ValueError: no'), { steps: [step('a.py', 2)], error: 'ValueError: no' });
+  });
+
   it('prefers a complete traceback to a truncated one', () => {
     const cut = [head, at('cut.py', 7), '    f()', at('cut.py', 8, 'f')];
     assert.deepEqual(trace(head, at('a.py', 2), 'ValueError: no', ...cut), {
