@@ -8,7 +8,7 @@ import { rowSpans, type RowSpan } from '../output/rowSpans.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { OutputFind } from './outputFind.ts';
 import { OutputTail } from './outputTail.ts';
-import { outlineButton, type Post } from './pageParts.ts';
+import { outlineButton, textWithLinks, type Post } from './pageParts.ts';
 
 /** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled proportionally. */
 const maxHeightInPx = 15_000_000;
@@ -333,7 +333,8 @@ export class OutputView {
 
   #span({ text, style, place, match }: RowSpan): Node {
     const classes = [...classesOf(style), match ? `match ${match}` : ''].filter((each) => each !== '').join(' ');
-    if (!place) return classes === '' ? document.createTextNode(text) : h('span', { class: classes }, text);
+    if (!place && classes === '' && !text.includes('://')) return document.createTextNode(text);
+    if (!place) return h('span', { class: classes }, ...textWithLinks(text));
     const open = (): void => this.#post({ type: 'openPlace', place: { file: place.file, line: place.line } });
     const link = h(
       'a',

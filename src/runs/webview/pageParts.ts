@@ -42,6 +42,21 @@ export function linkTo(link: PageLink, post: Post): HTMLElement {
   return h('button', { class: 'link', onClick: () => post(message) }, label);
 }
 
+const address = /https?:\/\/[^\s<>"'`]{1,2000}[^\s<>"'`.,;:!?)\]}]/g;
+
+/** Draws text whose web addresses are links. The editor asks before it opens one. */
+export function textWithLinks(text: string): Node[] {
+  const nodes: Node[] = [];
+  let at = 0;
+  for (const match of text.matchAll(address)) {
+    nodes.push(document.createTextNode(text.slice(at, match.index)));
+    nodes.push(h('a', { class: 'address', attributes: { href: match[0] } }, match[0]));
+    at = match.index + match[0].length;
+  }
+  nodes.push(document.createTextNode(text.slice(at)));
+  return nodes;
+}
+
 /** The parts that the head of each page shows. */
 interface Headed {
   readonly state: PageState;

@@ -160,6 +160,14 @@ describe('OutputView', () => {
     assert.equal(follow.getAttribute('aria-pressed'), 'true', 'who comes to the end follows it again');
   });
 
+  it('links web addresses', () => {
+    const { space, append } = make();
+    append('see https://x.example/a?b=1. or ftp://y\n');
+    const links = all(space, 'a.address').map((link) => link.getAttribute('href'));
+    assert.deepEqual(links, ['https://x.example/a?b=1']);
+    assert.match(space.textContent ?? '', /see https:\/\/x\.example\/a\?b=1\. or ftp:\/\/y/);
+  });
+
   it('shows colors and links to workspace files', () => {
     const { view, space, append, passTime } = make();
     append(
