@@ -177,8 +177,8 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
     resolveDebugConfiguration(_folder, configuration) {
       // Without a launch.json, the editor passes only an empty object.
       if (configuration.type) return configuration;
-      const { activeTextEditor } = vscode.window;
-      return activeTextEditor?.document.languageId === 'millrace-job' ? ownConfiguration() : undefined;
+      const { languageId, fileName = '' } = vscode.window.activeTextEditor?.document ?? {};
+      return languageId === 'millrace-job' || fileName.endsWith('.job.json') ? ownConfiguration() : undefined;
     },
     async resolveDebugConfigurationWithSubstitutedVariables(folder, configuration: JobConfiguration) {
       const { jobId, runId, submit } = configuration;

@@ -16,7 +16,7 @@ export function openFile(document: vscode.TextDocument): OpenFile {
     uri: document.uri.toString(),
     name: path.posix.basename(document.uri.path),
     text: document.getText(),
-    isJobFile: document.languageId === 'millrace-job',
+    isJobFile: document.languageId === 'millrace-job' || document.fileName.endsWith('.job.json'),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Problem, Severity } from '../services/jobFileService.ts';
-import { languageId, type LanguageLoader } from './languageLoader.ts';
+import { isJobFile, isJson, languageId, type LanguageLoader } from './languageLoader.ts';
 import type { MissingFiles } from './missingFiles.ts';
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -14,6 +14,9 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
 /** A check takes a few milliseconds, so the debounce only covers the events of one keystroke. */
 const minDelayInMs = 10;
 const maxDelayInMs = 250;
+
+/** Problems that the editor's JSON language reports too. */
+const schemaCodes = new Set(['syntax', 'wrongType', 'notAllowed', 'missingField', 'limit', 'duplicateKey']);
 
 const comparisonScheme = 'millrace-compare';
 
@@ -70,7 +73,7 @@ export class Diagnostics implements vscode.Disposable {
 
   #schedule(file: vscode.TextDocument, delayInMs: number): void {
     // The service's side of a comparison is read-only: the user cannot fix its problems.
-    if (file.languageId !== languageId || file.uri.scheme === comparisonScheme) return;
+    if (!isJobFile(file) || file.uri.scheme === comparisonScheme) return;
     clearTimeout(this.#waiting.get(file));
     this.#waiting.set(
       file,
@@ -86,7 +89,8 @@ export class Diagnostics implements vscode.Disposable {
     if (file.isClosed || this.#waiting.has(file)) return;
     const started = performance.now();
     const document = this.#loader.parsed(language, file);
-    const found = language.validate(document);
+    const problems = language.validate(document);
+    const found = isJson(file) ? problems.filter(({ code }) => !schemaCodes.has(code)) : problems;
     this.#lastCheckInMs = performance.now() - started;
     const { version } = file;
     const show = (): void => this.#show(file, [...found, ...this.#missingFiles.problemsOf(language, document)]);
@@ -103,7 +107,7 @@ export class Diagnostics implements vscode.Disposable {
   #forget(file: vscode.TextDocument): void {
     clearTimeout(this.#waiting.get(file));
     this.#waiting.delete(file);
-    if (file.languageId === languageId) this.#collection.delete(file.uri);
+    if (isJobFile(file)) this.#collection.delete(file.uri);
   }
 
   dispose(): void {

@@ -161,7 +161,7 @@ export function registerInlayHints(loader: LanguageLoader, connections: Connecti
     }),
   );
   disposables.add(
-    vscode.languages.registerInlayHintsProvider(languageId, {
+    vscode.languages.registerInlayHintsProvider(withJson, {
       onDidChangeInlayHints: changed.event,
       async provideInlayHints(file, range, token) {
         if (!isOn('inlayHints', file)) return [];
@@ -218,7 +218,7 @@ export function registerLenses(
     states?.onDidChange(() => changed.fire()),
     drift?.onDidChangeFileDecorations(() => changed.fire()),
   ];
-  const provider = vscode.languages.registerCodeLensProvider(languageId, {
+  const provider = vscode.languages.registerCodeLensProvider(withJson, {
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses(file) {
       const line = firstLine(file);

@@ -23,11 +23,18 @@ export class LanguageLoader {
 
 export const languageId = 'millrace-job';
 
-/**
- * Job files in YAML and in JSON. The editor itself checks JSON by the job file schema; Millrace adds checks that a schema cannot express.
- */
-export const withJson: vscode.DocumentSelector = [languageId, { language: 'json', pattern: '**/*.job.json' }];
+/** Job files in YAML and in JSON. */
+export const withJson: vscode.DocumentSelector = [
+  languageId,
+  { language: 'jsonc', pattern: '**/*.job.json' },
+  { language: 'json', pattern: '**/*.job.json' },
+];
 
-export function isJobFile({ languageId: id, fileName }: vscode.TextDocument): boolean {
-  return id === languageId || (id === 'json' && fileName.endsWith('.job.json'));
+export function isJobFile(file: Pick<vscode.TextDocument, 'languageId' | 'fileName'>): boolean {
+  return file.languageId === languageId || isJson(file);
+}
+
+/** Returns whether the editor's own JSON language also checks and completes the file, by the job file schema. */
+export function isJson({ languageId: id, fileName }: Pick<vscode.TextDocument, 'languageId' | 'fileName'>): boolean {
+  return (id === 'json' || id === 'jsonc') && fileName.endsWith('.job.json');
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Completion, JobSymbol, QuickFix } from '../services/jobFileService.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import { languageId, type LanguageLoader } from './languageLoader.ts';
+import { isJson, languageId, type LanguageLoader, withJson } from './languageLoader.ts';
 import { localRoot } from './localRoot.ts';
 
 const itemKinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
@@ -25,15 +25,17 @@ const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
 export function registerProviders(loader: LanguageLoader, marks: Diagnostics): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(
-      languageId,
+      withJson,
       {
         async provideCompletionItems(file, position, token) {
           const { complete } = await loader.load();
           const items = await complete(file.getText(), file.offsetAt(position), {
             signal: signalOf(token),
           });
+          // The editor's JSON language completes fields and values from the schema, but knows no jobs, clusters and files.
+          const shown = isJson(file) ? items.filter(({ kind }) => kind === 'reference' || kind === 'file') : items;
           return new vscode.CompletionList(
-            items.map((item) => completionItem(file, position, item)),
+            shown.map((item) => completionItem(file, position, item)),
             items.some(({ isPartial }) => isPartial === true),
           );
         },
@@ -44,7 +46,7 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
       '/',
       '-',
     ),
-    vscode.languages.registerHoverProvider(languageId, {
+    vscode.languages.registerHoverProvider(withJson, {
       async provideHover(file, position, token) {
         const language = await loader.load();
         const found = await language.hover(loader.parsed(language, file), file.offsetAt(position), {
@@ -66,7 +68,7 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
       },
     }),
     vscode.languages.registerCodeActionsProvider(
-      languageId,
+      withJson,
       {
         async provideCodeActions(file, _range, context) {
           const language = await loader.load();
@@ -116,7 +118,7 @@ function workspaceEdit(file: vscode.TextDocument, fix: QuickFix): vscode.Workspa
   for (const { start, end, text } of fix.changes)
     edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
   for (const { name, text } of fix.newFiles ?? []) {
-    const path = file.uri.path.replace(/(?:\.job)?\.ya?ml$/, '');
+    const path = file.uri.path.replace(/(?:\.job)?\.(?:ya?ml|json)$/, '');
     const uri = file.uri.with({ path: `${path}-${name.replace(/[^\p{L}\p{N}_-]+/gu, '-')}.job.yml` });
     // If such a file exists, the editor refuses and changes nothing.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });

@@ -12,7 +12,7 @@ import { type QuickFix, taskListFixes } from './taskListFix.ts';
 /** Returns the one-click fixes of a problem, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
   return [
-    ...replacements(problem),
+    ...replacements(problem, document.text),
     ...additions(problem, document),
     ...removalsOfOthers(problem, document),
     ...removal(problem, document),
@@ -21,12 +21,19 @@ export function quickFixes(problem: Problem, document: JobDocument): readonly Qu
   ];
 }
 
-function replacements({ data, start, end }: Problem): QuickFix[] {
-  return (data?.replacements ?? []).map((text, index) => ({
-    title: l10n.t('Change to {0}', shortened(text)),
-    changes: [{ start, end, text }],
+function replacements({ code, data, start, end }: Problem, text: string): QuickFix[] {
+  // JSON needs quotes around names and texts.
+  const isQuoted = text[start] === '"' && (code === 'unknownField' || code === 'notAllowed');
+  return (data?.replacements ?? []).map((replacement, index) => ({
+    title: replacementTitle(replacement),
+    changes: [{ start, end, text: isQuoted && /^\w+$/.test(replacement) ? `"${replacement}"` : replacement }],
     isPreferred: index === 0,
   }));
+}
+
+function replacementTitle(replacement: string): string {
+  if (replacement === '') return l10n.t('Remove it');
+  return replacement.trim() === '' ? l10n.t('Use spaces') : l10n.t('Change to {0}', shortened(replacement));
 }
 
 /** Returns a snippet's text with the first suggestion at each placeholder. */
@@ -165,7 +172,8 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
  * Returns a fix that suppresses the problem. Problems of the text itself, and those that the service would reject, must be fixed instead.
  */
 function suppression({ code, severity, start }: Problem, text: string): QuickFix[] {
-  if (severity === 'error') return [];
+  // JSON has no comment that starts with a hash.
+  if (severity === 'error' || text.trimStart().startsWith('{')) return [];
   const from = lineStart(text, start);
   const indent = /^ */.exec(text.slice(from))?.[0] ?? '';
   return [

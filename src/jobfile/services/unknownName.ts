@@ -21,7 +21,10 @@ export function cronProblem({ key, value }: MapEntry, path: YamlPath, absent: re
   if (node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined;
   const [fields] = scheduleOf(node.value) ?? [];
   if (fields === undefined) return undefined;
-  const schedule = `schedule: ${fields}`;
+  const isQuoted = key.end - key.start > key.name.length;
+  const schedule = isQuoted
+    ? `"schedule": ${fields.replace(/\b(?=quartz_|timezone_)(\w+)/g, '"$1"').replace('UTC', '"UTC"')}`
+    : `schedule: ${fields}`;
   return {
     code: 'unknownField',
     message: l10n.t(

@@ -50,6 +50,7 @@ export function textFile(name: string, text: string, languageId = 'millrace-job'
     version: 1,
     isClosed: false,
     isUntitled: name.startsWith('untitled:'),
+    fileName: standIn.Uri.parse(name).path,
     lineCount: lines.length,
     lineAt: (line: number) => ({ text: lines[line] }),
     getText,

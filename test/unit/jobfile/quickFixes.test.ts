@@ -65,6 +65,16 @@ describe('quickFixes', () => {
     });
   });
 
+  it('keeps the quotes of JSON', () => {
+    const rest = '"existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}';
+    const first = (text: string): string => Object.values(fixes(text))[0] ?? '';
+    assert.equal(first(`{"retries": 2, ${rest}}`), `{"max_retries": 2, ${rest}}`);
+    assert.deepEqual(JSON.parse(first(`{"cron": "@daily", ${rest}}`)), {
+      schedule: { quartz_cron_expression: '0 0 0 * * ?', timezone_id: 'UTC' },
+      ...(JSON.parse(`{${rest}}`) as object),
+    });
+  });
+
   it('removes a field from braces with its comma', () => {
     assert.deepEqual(
       fixes(
@@ -72,8 +82,6 @@ describe('quickFixes', () => {
       ),
       {
         'Remove colour': '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}',
-        'Ignore unknownField here':
-          '# millrace-ignore: unknownField\n{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
       },
     );
   });

@@ -188,6 +188,25 @@ describe('Job file language', () => {
     );
   });
 
+  it('gives JSON the same faces as YAML, beside those of the editor', async () => {
+    const text =
+      '{\n  "name": 5, // c\n  "schedule": {"quartz_cron_expression": "0 0 8 * * ?", "timezone_id": "UTC"},\n' +
+      '  "spark_python_task": {"python_file": "/a.py"}\n}\n';
+    const json = textFile('file:///work/j.job.json', text, 'jsonc');
+    editor.events.opened.fire(json);
+    const codes = (): string[] =>
+      ((editor.diagnostics.get(json.uri.toString()) ?? []) as Mark[]).map(({ code }) => code);
+    for (let round = 0; round < 500 && codes().length < 2; round += 1) await pause(10);
+    assert.deepEqual(codes().toSorted(), ['missingFile', 'noCluster'], 'the editor reports the wrong type itself');
+    const { token } = cancellation();
+    const all = editor.providers as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>;
+    const hints = await all['hints']?.['provideInlayHints']?.(json, new standIn.Range(0, 0, 9, 0), token);
+    assert.equal((hints as unknown[]).length, 1);
+    assert.ok(await all['hover']?.['provideHover']?.(json, new standIn.Position(2, 6), token));
+    const lenses = (await all['lenses']?.['provideCodeLenses']?.(json)) as { command: { command: string } }[];
+    assert.ok(lenses.some(({ command }) => command.command === 'millrace.jobFile.deploy'));
+  });
+
   it('formats with the indentation of the settings, unless turned off', async () => {
     const provider = editor.providers['formatting'] as unknown as {
       provideDocumentFormattingEdits(file: unknown, options: object, token: unknown): Promise<unknown[]>;
@@ -259,8 +278,8 @@ describe('Job file language', () => {
     assert.equal(await definition(3, 16), undefined);
     assert.equal(await definition(2, 3), undefined);
     // In JSON, too, which the editor checks by the schema.
-    for (const kind of ['links', 'definition'])
-      assert.deepEqual(editor.selectors[kind], ['millrace-job', { language: 'json', pattern: '**/*.job.json' }]);
+    for (const kind of ['links', 'definition', 'lenses', 'hover', 'hints', 'actions', 'completion'])
+      assert.match(JSON.stringify(editor.selectors[kind]), /millrace-job.*\.job\.json/, kind);
     const json = textFile('file:///work/l.job.json', '{"notebook_task": {"notebook_path": "/n"}}');
     const provider = editor.providers['links'] as unknown as { provideDocumentLinks(of: unknown): Promise<unknown[]> };
     assert.equal((await provider.provideDocumentLinks(json)).length, 1);
