@@ -266,14 +266,23 @@ function checkLibraries(fields: Fields, report: ReportProblem): void {
         'warning',
       );
     const wheel = info['whl'];
-    if (typeof wheel === 'string' && wheel !== '' && !/\.whl$|\.wheelhouse\.zip$/.test(wheel)) {
+    if (typeof wheel === 'string' && wheel !== '' && !isWheelName(wheel)) {
       report(
         ['libraries', index, 'whl'],
         'wheelName',
-        l10n.t('A wheel ends in .whl, and zipped wheels end in .wheelhouse.zip.'),
+        l10n.t('A wheel is named like app-1.0-py3-none-any.whl, and zipped wheels end in .wheelhouse.zip.'),
       );
     }
   });
+}
+
+/** File name of a wheel: name, version, perhaps a build, and three tags, without which pip refuses it. */
+const wheelFile = /^[^-]+-[^-]+(?:-\d[^-]*)?(?:-[^-]+){3}\.whl$|\.wheelhouse\.zip$/;
+
+/** Wildcards and placeholders of other tools may stand for the name. */
+function isWheelName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return wheelFile.test(name) || (/[{*$]/.test(name) && name.endsWith('.whl'));
 }
 
 function checkSchedule(fields: Fields, report: ReportProblem): void {

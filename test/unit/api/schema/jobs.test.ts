@@ -135,7 +135,7 @@ describe('Job settings', () => {
 
     [
       libraries(
-        ...[{ jar: 'a' }, { egg: 'a' }, { whl: 'a.whl' }, { whl: 'a.wheelhouse.zip' }],
+        ...[{ jar: 'a' }, { egg: 'a' }, { whl: 'a-1-py3-none-any.whl' }, { whl: 'a.wheelhouse.zip' }],
         ...[{ pypi: { package: 'a' } }, { maven: { coordinates: 'a:b:c' } }, { cran: { package: 'a' } }],
       ),
     ],
@@ -150,6 +150,14 @@ describe('Job settings', () => {
     [libraries({ gem: 'a' }), 'libraries[0] oneLibraryKind'],
     [libraries({ requirements: 'a' })],
     [libraries({ whl: 'a.zip' }), 'libraries[0].whl wheelName'],
+    [libraries({ whl: 'dfs:/a.whl' }), 'libraries[0].whl wheelName'],
+    [
+      libraries(
+        { whl: 'dist/*.whl' },
+        { whl: 'dfs:/{{ wheel }}.whl' },
+        { whl: 'dfs:/my_app-1.0.2-1a-cp311-cp311-linux_x86_64.whl' },
+      ),
+    ],
     [libraries({ whl: 'a.whl.txt' }), 'libraries[0].whl wheelName'],
     [libraries({ maven: { coordinates: 'a:b:jar:c:1' } })],
     [libraries({ maven: { coordinates: 'a:b' } }), 'libraries[0].maven.coordinates custom'],
