@@ -16,6 +16,14 @@ export function formatTime(epochMs: number, nowMs: number, second?: '2-digit'): 
   return dateTimeFormat(undefined, { ...time, month: 'short', day: 'numeric', ...year }).format(epochMs);
 }
 
+/** Formats a time with the reader's time zone, where times of another zone stand beside it. */
+export function formatTimeAndZone(epochMs: number, nowMs: number): string {
+  const time = formatTime(epochMs, nowMs, '2-digit');
+  if (!isTime(epochMs)) return time;
+  const parts = dateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(epochMs);
+  return `${time} ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`.trimEnd();
+}
+
 function isSameDay(leftMs: number, rightMs: number): boolean {
   const [left, right] = [new Date(leftMs), new Date(rightMs)];
   return (

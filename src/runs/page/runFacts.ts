@@ -8,7 +8,7 @@ import { shortened } from '../../shared/text.ts';
 import { jobName } from '../jobNames.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
-import { daysUntilRemoval, formatTime, removalDay } from '../timeTexts.ts';
+import { daysUntilRemoval, formatTimeAndZone, removalDay } from '../timeTexts.ts';
 import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
 type Parameters = NonNullable<RunView['parameters']>;
@@ -40,8 +40,8 @@ export function runFacts(
     fact(l10n.t('Libraries'), librariesOf(run.cluster_spec ?? job?.settings)),
     fact(l10n.t('Trigger'), plainLinks(triggerWords(run, first))),
     fact(l10n.t('Creator'), plainLinks(run.creator_user_name)),
-    fact(l10n.t('Started'), plainLinks(run.start_time ? formatTime(run.start_time, nowMs, '2-digit') : undefined)),
-    fact(l10n.t('Ended'), plainLinks(end > 0 ? formatTime(end, nowMs, '2-digit') : undefined)),
+    fact(l10n.t('Started'), plainLinks(run.start_time ? formatTimeAndZone(run.start_time, nowMs) : undefined)),
+    fact(l10n.t('Ended'), plainLinks(end > 0 ? formatTimeAndZone(end, nowMs) : undefined)),
     { name: l10n.t('Run ID'), values: [{ label: run.run_id }], copies: run.run_id },
     fact(l10n.t('Kept'), plainLinks(terminal && !isGone && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
   ].filter((each) => each !== undefined);
