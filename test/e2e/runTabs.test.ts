@@ -369,7 +369,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.pick('#1');
     const sides = window.page.locator('.monaco-diff-editor');
     await sides.locator('.editor.original .view-line', { hasText: 'the last line' }).first().waitFor();
-    await sides.locator('.editor.modified .view-line', { hasText: 'Canceled' }).first().waitFor();
+    await sides.locator('.editor.modified .view-line', { hasText: 'printed nothing' }).first().waitFor();
     await window.screenshot('run-outputs-compared');
   });
 
