@@ -183,7 +183,7 @@ describe('A job file on a shared service', () => {
 
   it('is checked and planned by the command line', async () => {
     await window.runCommand('Terminal: Create New Terminal');
-    const terminal = window.page.locator('.terminal.xterm');
+    const terminal = window.page.locator('.terminal.xterm').filter({ visible: true });
     await terminal.first().waitFor();
     fs.writeFileSync(path.join(workspace, 'broken.job.yml'), `${mine}max_retries: two\n`);
     await eventually(async () => {
@@ -203,7 +203,7 @@ describe('A job file on a shared service', () => {
     await lens('Changed on Team').waitFor();
     const millrace = async (line: string, answer: RegExp): Promise<void> => {
       fs.rmSync(path.join(workspace, 'deploy.txt'), { force: true });
-      await window.page.locator('.terminal.xterm').first().click();
+      await window.page.locator('.terminal.xterm').filter({ visible: true }).first().click();
       await window.page.keyboard.type(
         `clear; millrace deploy nightly.job.yml --url ${team.url} ${line} > deploy.txt 2>&1\n`,
       );
