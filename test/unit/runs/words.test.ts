@@ -16,7 +16,14 @@ import {
   shownStatus,
 } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
-import { formatNext, formatShortAge, daysUntilRemoval, formatTime } from '../../../src/runs/timeTexts.ts';
+import {
+  formatNext,
+  formatShortAge,
+  daysUntilRemoval,
+  formatTime,
+  formatTimeAndZone,
+  formatTinyAge,
+} from '../../../src/runs/timeTexts.ts';
 
 type Row = [
   lifeCycle: string | undefined,
@@ -179,6 +186,22 @@ describe('runDurationInMs', () => {
       assert.equal(runDurationInMs({ ...running, start_time: odd, end_time: 0 }, 4000), undefined);
       assert.equal(runDurationInMs({ ...running, start_time: 1000, end_time: odd }, 4000), undefined);
     }
+  });
+});
+
+describe('times', () => {
+  const at = Date.UTC(2026, 2, 1, 12);
+
+  it('name the zone of the reader on the page of a run', () => {
+    assert.match(formatTimeAndZone(at, at), / (?:UTC|GMT\S*|[A-Z]{2,5})$/);
+  });
+
+  it('have ages of a few letters for narrow rows', () => {
+    const minute = 60_000;
+    assert.deepEqual(
+      [0, 6 * minute, 180 * minute, 72 * 60 * minute].map((age) => formatTinyAge(at - age, at)),
+      ['now', '6m', '3h', '3d'],
+    );
   });
 });
 
