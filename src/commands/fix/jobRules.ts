@@ -82,7 +82,7 @@ function installRule({ text, jobFile, request }: FailedRun): Proposal | string |
       l10n.t('Change {0} to {1}.', equals, meant),
     );
   }
-  const wanted = /No matching distribution found for ([\w.-]{1,100})/.exec(text);
+  const wanted = /No matching distribution found for ([\w.-]{0,99}\w)/.exec(text);
   if (!wanted || !jobFile) return undefined;
   const name = wanted[1] ?? '';
   const listed =
