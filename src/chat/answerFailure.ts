@@ -117,6 +117,11 @@ function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppE
         profile.isLocal ? l10n.t('Ask again. This starts the local service.') : error.remedy,
       ];
     case 'cutOff':
+      if (error.partial === undefined && kind === error.kind)
+        return [
+          l10n.t('{0} ended its answer before the first word.', endpoint),
+          l10n.t('Ask again. The details say what arrived.'),
+        ];
       return [
         l10n.t('The connection ended before the answer was complete.'),
         l10n.t('The text so far is kept. Ask again for a whole answer.'),

@@ -284,6 +284,8 @@ export class AnswerView {
       isLast && choice?.text && !this.#task
         ? [{ label: strings.continueAnswer, run: () => this.#actions.ask(strings.continuePrompt) }]
         : [];
+    const isEmpty = !choice?.text && !choice?.toolCalls.length;
+    const show: CardButton = { label: strings.showExchange, run: () => this.#actions.more(id, true) };
     switch (status) {
       case 'stopped':
         return [mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn)];
@@ -292,7 +294,8 @@ export class AnswerView {
         if (failure?.kind === 'server')
           return [failureCard(failure, 'warning', ...this.#remediesOf(answer, askAgain), ...goOn)];
         const { message = strings.cutOffUnknown, details } = failure ?? {};
-        const line = mark('cut-off', 'warning', strings.cutOff(message), [...goOn, askAgain]);
+        const buttons = [...goOn, askAgain, ...(isEmpty ? [show] : [])];
+        const line = mark('cut-off', 'warning', strings.cutOff(message), buttons);
         if (details !== undefined) line.title = details;
         return [line];
       }
@@ -300,9 +303,7 @@ export class AnswerView {
         return failure ? [failureCard(failure, 'error', ...this.#remediesOf(answer, askAgain))] : [];
       case 'done': {
         if (choice?.finishReason === 'length') return [mark('', 'info', this.#lengthNote(), goOn)];
-        const isEmpty = choice?.text === '' && choice.toolCalls.length === 0;
-        const note = noteFor(choice) ?? (isEmpty ? strings.emptyAnswer : undefined);
-        const show: CardButton = { label: strings.showExchange, run: () => this.#actions.more(id, true) };
+        const note = noteFor(choice) ?? (choice && isEmpty ? strings.emptyAnswer : undefined);
         return note === undefined ? [] : [mark('', 'info', note, isEmpty ? [show] : [])];
       }
       default:

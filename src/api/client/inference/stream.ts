@@ -279,7 +279,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);
     else if (chunk?.choices) this.#whole = this.#note(chunk);
-    else this.#preview = text.slice(0, maxPreviewBytes);
+    this.#preview = text.slice(0, maxPreviewBytes);
   }
 
   /** Reads an error object in place of a chunk, or an `error` event (sent by real servers; not in the document). */

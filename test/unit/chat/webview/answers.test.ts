@@ -108,11 +108,15 @@ describe('AnswerView', () => {
   });
 
   it('says that an answer is empty and opens its raw events', () => {
-    for (const finishReason of ['stop', 'tool_calls', 'eos']) {
+    const cut: Failure = { kind: 'cutOff', message: 'It ended.' };
+    for (const turn of [
+      ...['stop', 'tool_calls', 'eos'].map((finishReason) => ended({}, { text: '', finishReason })),
+      ended({ status: 'cutOff', failure: cut, choices: [] }),
+    ]) {
       calls = [];
-      const { element } = draw(ended({}, { text: '', finishReason }));
-      const [button] = all(find(element, 'outcome'), 'button');
-      assert.ok(button, finishReason);
+      const { element } = draw(turn);
+      const button = all(find(element, 'outcome'), 'button').find(({ textContent }) => textContent?.startsWith('Show'));
+      assert.ok(button, turn.status);
       click(button);
       assert.deepEqual(calls, [['more', 'a', true]]);
     }
