@@ -256,9 +256,14 @@ function reproduced(original: ComparedRun, copy: ComparedRun): string | undefine
 function failureOf({ run, output }: ComparedRun): { error: string | undefined; place: string | undefined } | undefined {
   if (!output || runStatus(run).phase !== 'failed') return undefined;
   const texts = [output['error_trace'], output['logs']].filter((text) => typeof text === 'string');
-  const text = withoutFolders(texts.join('\n').split('\n')).join('\n');
-  const trace = readTrace(text, output.error);
+  const [line = '', ...lines] = withoutFolders([
+    output.error?.split('\n', 1)[0] ?? '',
+    ...texts.join('\n').split('\n'),
+  ]);
+  const trace = readTrace(lines.join('\n'), line);
   const [step] = trace?.steps ?? [];
+  // What the program only printed, it handled.
+  if (line !== '' && trace?.error !== line) return { error: line, place: undefined };
   return { error: trace?.error, place: step && `${step.file}:${step.line}` };
 }
 

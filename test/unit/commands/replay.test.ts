@@ -303,6 +303,13 @@ describe('the comparison of a run and its copy', () => {
     const difference = (copy: ComparedRun): string => compareWithCopy(failed('/Repos/etl'), copy, 0).difference;
     assert.match(difference(failed('/home/ann/w', 3, '18')), /^Reproduced/);
     assert.match(difference(failed('/home/ann/w', 4)), /first differ in line 3/);
+    const exited = (code: number): ComparedRun => {
+      const { run, output } = failed('/w');
+      const error = `The process exited with code ${code}.`;
+      return side({ run, output: { logs: output?.['logs'], error } });
+    };
+    const ends = compareWithCopy(exited(3), exited(4), 0).difference;
+    assert.doesNotMatch(ends, /Reproduced/, 'a traceback that was handled is no failure');
     const good = side({ output: { logs: 'process 17' } });
     assert.doesNotMatch(difference(good), /Reproduced/);
   });
