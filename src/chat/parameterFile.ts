@@ -17,7 +17,7 @@ export interface JsonFile {
 }
 
 /** A function that a model may call, as listed in a request. */
-export interface NamedFunction {
+interface NamedFunction {
   readonly label: string;
   readonly detail: string;
   readonly definition: Value;
@@ -65,7 +65,7 @@ function formatName(title: string): string {
  * Returns the functions that a file defines: a list as in a request, with or without the wrapper around each function.
  * @throws AppError if there are none
  */
-export function functionsOf(file: JsonFile): NamedFunction[] {
+function functionsOf(file: JsonFile): NamedFunction[] {
   const given = parsed(file);
   const list = isFields(given) ? given['tools'] : given;
   const functions = (Array.isArray(list) ? list : []).flatMap((entry) => {
