@@ -43,7 +43,7 @@ export function withoutControls(text: string): ReadableText {
 }
 
 /** Indentation before a line's text, with spaces of every kind, such as the no-break space that web pages contain. */
-const indentation = /^[ \t\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]+(?=[^\s#])/gm;
+const indentation = /^[ \t\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]+(?=[^\s#]|$)/gm;
 const oddSpace = /[^ \t]/;
 
 /**
@@ -52,7 +52,7 @@ const oddSpace = /[^ \t]/;
  */
 export function withPlainSpaces(text: string, isText: (offset: number) => boolean): ReadableText {
   const lines = [...text.matchAll(indentation)].filter(
-    ({ 0: indent, index }) => oddSpace.test(indent) && index > 0 && !isText(index),
+    ({ 0: indent, index }) => oddSpace.test(indent) && !isText(index),
   );
   const problems = lines.slice(0, maxReported).map(({ 0: indent, index: start }): Problem => {
     const odd = oddSpace.exec(indent)?.[0] ?? '';
@@ -80,12 +80,17 @@ export function withPlainSpaces(text: string, isText: (offset: number) => boolea
 }
 
 /** A placeholder with the rest of its value, or a tag of a template. */
-const template = /\{\{[^{}\n]*\}\}[^\n#,\]}]*|\{[%#][^\n]*?[%#]\}/g;
+const template = /\{\{[^{}\n]*\}\}[^\n#,\]}]*|\{[%#][^\n]{0,300}?[%#]\}/g;
+
+/** Maximum characters before a placeholder that say where it stands. */
+const maxLooked = 200;
 
 /** Returns whether a placeholder starts a value or a line; inside of a text, YAML reads it as text. */
 function isRead(text: string, { 0: part, index }: RegExpExecArray): boolean {
-  const before = text.slice(text.lastIndexOf('\n', index - 1) + 1, index).trimEnd();
-  return !part.startsWith('{{') || before === '' || /[:\-[,]$/.test(before);
+  if (!part.startsWith('{{')) return true;
+  const around = text.slice(Math.max(0, index - maxLooked), index);
+  const before = around.slice(around.lastIndexOf('\n') + 1).trimEnd();
+  return before === '' || /[:\-[,]$/.test(before);
 }
 
 /** Replaces the placeholders and tags of a template, which only its own program could read, and reports the first. */

@@ -82,12 +82,24 @@ describe('A job file with characters that cannot be seen', () => {
     const text = 'name: a\nspark_python_task:\n\u00a0 \u00a0 python_file: /a.py\nexisting_cluster_id: c\n';
     assert.deepEqual(told(text), ['error syntax "\u00a0 \u00a0 "']);
     assert.deepEqual(parse(fixed(text)).problems, []);
+    assert.deepEqual(told(`name: a\n\u00a0\n${rest}`), ['error syntax "\u00a0"']);
     assert.deepEqual(told(`name: |\n  x\n  \u00a0y\n${rest}`), [], 'a text may hold them');
   });
 
   it('shows them in messages about names', () => {
     const [problem] = parse(`na\u200bme: a\n${rest}`).problems;
     assert.match(problem?.message ?? '', /U\+200B/);
+  });
+});
+
+describe('A job file of many templates and comments', () => {
+  it('is read in bounded time', () => {
+    for (const part of ['{%', '{{ x }}', '{# ', '// ', '/*', '\u00a0', '{ // "\n'])
+      for (const text of [part.repeat(50_000), `{ "a": ${part.repeat(50_000)}`]) {
+        const start = performance.now();
+        parse(text);
+        assert.ok(performance.now() - start < 5_000, part);
+      }
   });
 });
 
