@@ -55,7 +55,7 @@ export function text() {
 }
 
 /** A character that a terminal or a log would obey instead of showing it; tabs and line ends are not among them. */
-export const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
 /** Returns a character's code point, such as U+001B. */
 export function codePoint(character: string): string {
