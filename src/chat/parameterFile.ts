@@ -1,7 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import { isFields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { ChatEditor } from './chatPorts.ts';
 import type { Parameters } from './conversationEvent.ts';
 
 /** Parameters whose values are too long to type: they are loaded from a file. */
@@ -23,15 +22,19 @@ interface NamedFunction {
   readonly definition: Value;
 }
 
+/** The questions of the editor that a parameter from a file needs. */
+interface ParameterPicker {
+  pickJsonFile(title: string): Promise<JsonFile | undefined>;
+  /** Returns the chosen functions, or `undefined` if the user leaves. */
+  pickSeveral(title: string, items: readonly NamedFunction[]): Promise<readonly NamedFunction[] | undefined>;
+}
+
 /**
  * Returns a parameter from a file that the user chooses; for functions, the user also chooses which ones. Returns `undefined` if the user
  * chooses nothing.
  * @throws AppError if the file does not contain the parameter
  */
-export async function pickParameter(
-  name: FileParameter,
-  editor: Pick<ChatEditor, 'pickJsonFile' | 'pickSeveral'>,
-): Promise<Value | undefined> {
+export async function pickParameter(name: FileParameter, editor: ParameterPicker): Promise<Value | undefined> {
   const isSchema = name === 'response_format';
   const file = await editor.pickJsonFile(
     isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File With Functions'),
