@@ -424,8 +424,9 @@ describe('the jobs view', () => {
     editor.answer = ({ actions }) => actions[0];
     runs.watch('staging', '6');
     assert.equal(shownTexts().length, 2);
-    await pause(1);
-    assert.deepEqual(editor.executed.at(-1), ['millrace.openRun', { profileId: 'staging', runId: '6' }]);
+    await eventually(() =>
+      assert.deepEqual(editor.executed.at(-1), ['millrace.openRun', { profileId: 'staging', runId: '6' }]),
+    );
     assert.deepEqual(failures, []);
   });
 
