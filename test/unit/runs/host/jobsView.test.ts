@@ -14,6 +14,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 // Import it now, so that schedules are computed synchronously.
 await import('../../../../src/runs/scheduleTimes.ts');
