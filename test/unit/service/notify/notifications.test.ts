@@ -98,10 +98,9 @@ describe('Notifications', () => {
         smtp: { host: '127.0.0.1', port: smtp.port, from: 'jobs@example.com' },
       },
     });
-    await runOnce(
-      test,
-      await test.createJob({ name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } }),
-    );
+    const smuggled = { name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } };
+    await assert.rejects(test.createJob(smuggled), /must be an e-mail address/);
+    await runOnce(test, await test.createJob({ name: 'x', email_notifications: { on_failure: ['one@example.com'] } }));
     await until(
       async () => lines.includes('.'),
       () => `a mail; ${lines.join('|')}`,
