@@ -45,6 +45,6 @@ describe('The built service with real engines', function () {
       200_000,
     );
     assert.equal(failed.result, 'FAILED');
-    assert.match(failed.error ?? '', /^Error: Failed to load class Nope\.$|unresolved dependency|FAILED DOWNLOADS/i);
+    assert.match(failed.error ?? '', /Error: Failed to load class Nope\.$|unresolved dependency|FAILED DOWNLOADS/i);
   });
 });

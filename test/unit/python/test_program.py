@@ -52,6 +52,12 @@ class Program(FolderTest):
         self.assertEqual(cause.split("\n", 2)[2], self.errors)
         self.assertNotIn("millrace_runner", self.errors)
 
+    def test_writes_the_first_telling_line_of_a_message_that_quotes_a_traceback(self):
+        quoting = "raise RuntimeError('step failed\\nRuntimeError: step failed: disk full')"
+        self.assertEqual(self.run_program(quoting)[2].split("\n")[:2], ["error", "RuntimeError: step failed"])
+        heading = "raise ValueError('Traceback (most recent call last):\\n  File 1\\nKeyError: no')"
+        self.assertEqual(self.run_program(heading)[2].split("\n")[:2], ["error", "ValueError: KeyError: no"])
+
     def test_writes_how_it_exited_whatever_it_printed(self):
         for last, expected in (
             ("sys.exit(3)", (3, "exit")),

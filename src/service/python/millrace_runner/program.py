@@ -70,10 +70,15 @@ def last_line(error, trace):
     kind = type(error)
     is_plain = kind.__module__ in ("builtins", "__main__")
     name = kind.__qualname__ if is_plain else kind.__module__ + "." + kind.__qualname__
-    text = text_of(error.msg if isinstance(error, SyntaxError) and error.msg else error).split("\n")[0]
-    if not text:
+    lines = text_of(error.msg if isinstance(error, SyntaxError) and error.msg else error).split("\n")
+    # A message may begin with a traceback that it quotes.
+    told = [each for each in lines if each.strip() and not each.startswith("Traceback (")]
+    if not told:
         return name
-    line = name + ": " + text
+    line = name + ": " + next((each for each in told if not each[0].isspace()), told[0]).strip()
+    # Only a message of one line is followed by the interpreter's suggestion; other lines that look alike are quoted.
+    if len(lines) > 1 or getattr(error, "__notes__", None):
+        return line[:2000]
     return next((each for each in reversed(trace.split("\n")) if each.startswith(line)), line)[:2000]
 
 
