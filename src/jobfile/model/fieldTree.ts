@@ -139,7 +139,7 @@ function fieldOf(name: string, schema: z.ZodType): Field {
 /** The job's own ID may be given beside the settings; it is not one of them. */
 const jobIdField: Field = {
   name: 'job_id',
-  type: leafOf(int64()),
+  type: leafOf(int64().refine((id) => !id.startsWith('-'), { error: 'must not be negative' })),
   required: false,
   meta: {
     description:

@@ -21,6 +21,12 @@ function fixed(text: string): string {
   return text.slice(0, change.start) + change.text + text.slice(change.end);
 }
 
+describe('A job file with a negative job_id', () => {
+  it('has an error, so that no other job of its name is overwritten', () => {
+    assert.deepEqual(told(`job_id: -1\nname: a\n${rest}`), ['error limit "-1"']);
+  });
+});
+
 describe('A job file as JSON with comments', () => {
   const body = '"name": "a//b", "existing_cluster_id": "c", "notebook_task": {"notebook_path": "/n"}';
 
