@@ -18,10 +18,13 @@ export function writeProgress(text: string): void {
   process.stderr.write(programText(text, process.stderr.isTTY));
 }
 
-/** Returns text with its control characters written as in JSON, since a terminal would obey them; line ends and tabs stay. */
+/**
+ * Returns text with its control characters, also those that change the direction of writing, written as in JSON, since a terminal would
+ * obey them; line ends and tabs stay.
+ */
 export function shownText(text: string): string {
   return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
@@ -46,7 +49,9 @@ const colours = /\u001b\[[0-9;]*[A-Za-z]/;
 
 /** Returns text from others as one line without terminal control characters. */
 export function plainLine(text: string): string {
-  return text.replace(new RegExp(colours.source, 'g'), '').replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return text
+    .replace(new RegExp(colours.source, 'g'), '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
 /** Asks for confirmation on the terminal; without a terminal the answer is no. */
