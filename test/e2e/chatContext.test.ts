@@ -152,8 +152,12 @@ describe('Context of the chat', () => {
     await window.screenshot('chat-from-problems');
     await window.runCommand('View: Hide Panel');
     await window.editorLines().nth(1).click();
-    await window.page.keyboard.press('Control+.');
-    await window.page.locator('.action-widget .monaco-list-row', { hasText: 'Attach to Chat' }).click();
+    const entry = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Attach to Chat' });
+    // The editor opens no list while it still looks for actions.
+    await eventually(async () => {
+      if (!(await entry.isVisible())) await window.page.keyboard.press('Control+.');
+      await entry.click({ timeout: 3000 });
+    });
     await chip('wrong.job.yml:2').click();
   });
 
