@@ -7,12 +7,21 @@ import { delay } from '../shared/clock.ts';
 import { isAppError, type AppError } from '../shared/errors.ts';
 import { plainLine } from './print.ts';
 
+/** What a run leaves apart from its output: the result of a notebook, and why it failed. */
+export interface LeftOutput {
+  readonly result?: string | undefined;
+  readonly error?: string | undefined;
+  readonly errorTrace?: string | undefined;
+}
+
 export interface FollowOptions {
   write(text: string): void;
   /** Receives the run's Python and package versions before its output. */
   onVersions?(line: string): void;
   /** The service refuses the output of the run, as some do where it has several tasks. */
   onUnread?(error: AppError): void;
+  /** Receives what the run left apart from its output. Otherwise that is written after the output, unless it is a part of it. */
+  onLeft?(left: LeftOutput): void;
   /** Called at the end if the service left out a part of the output. */
   onPartial?(): void;
   readonly signal: AbortSignal;
@@ -40,7 +49,7 @@ export async function followRun(client: Client, runId: string, options: FollowOp
 async function followPieces(
   client: Client,
   runId: string,
-  { write, onVersions, onPartial, signal, retry, isOnce = false }: FollowOptions,
+  { write, onVersions, onLeft, onPartial, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
   let end = '';
   // The first request does not retry, so that an error that waiting would not fix is reported at once.
@@ -61,8 +70,9 @@ async function followPieces(
     if (piece.versions !== undefined) onVersions?.(piece.versions);
     write(piece.text);
     end = (end + piece.text).slice(-keptCharacters);
-    const left = piece.isEnd ? leftBeside(end, [piece.notebookOutput?.result, piece.error, piece.errorTrace]) : '';
-    if (left !== '') write(left);
+    const left = { result: piece.notebookOutput?.result, error: piece.error, errorTrace: piece.errorTrace };
+    if (piece.isEnd && onLeft) onLeft(left);
+    else if (piece.isEnd) write(leftBeside(end, left));
     if (piece.notebookOutput?.truncated === true) onPartial?.();
     const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
     offset = piece.nextOffset;
@@ -113,7 +123,8 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
       if (isEnd) onUnread?.(error);
       return undefined;
     });
-    const logs = textOf(answer, isEnd);
+    if (isEnd && answer) options.onLeft?.(leftOf(answer));
+    const logs = textOf(answer, isEnd && !options.onLeft);
     // If the service keeps only the end of the output, its beginning changes.
     const isGrown = logs.startsWith(written);
     write(isGrown ? logs.slice(written.length) : logs);
@@ -153,14 +164,16 @@ const notStarted: ReadonlySet<RunPhase> = new Set(['blocked', 'queued', 'upstrea
 function textOf(answer: RunOutput | undefined, isEnd: boolean): string {
   const logs = typeof answer?.['logs'] === 'string' ? answer['logs'] : '';
   if (!answer || !isEnd) return logs;
-  return logs + leftBeside(logs, [answer.notebook_output?.result, answer.error, answer['error_trace']]);
+  return logs + leftBeside(logs, leftOf(answer));
 }
 
-/** Of what a run left, all that it did not write itself, such as a notebook's result or why it failed: each on lines of its own. */
-function leftBeside(written: string, left: readonly unknown[]): string {
-  const texts = left
-    .map((text) => (typeof text === 'string' ? withoutAnsi(text).trim() : ''))
-    .filter((text) => text !== '');
+function leftOf({ notebook_output: notebook, error, error_trace: trace }: RunOutput): LeftOutput {
+  return { result: notebook?.result, error, errorTrace: typeof trace === 'string' ? trace : undefined };
+}
+
+/** Of what a run left, all that it did not write itself: each on lines of its own. */
+function leftBeside(written: string, { result, error, errorTrace }: LeftOutput): string {
+  const texts = [result, error, errorTrace].map((text) => withoutAnsi(text ?? '').trim()).filter((text) => text !== '');
   const shown = withoutAnsi(written);
   let added = '';
   for (const [position, text] of texts.entries()) {

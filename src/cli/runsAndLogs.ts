@@ -6,7 +6,7 @@ import { stringifyJson } from '../shared/json.ts';
 import { formatDuration, shortened } from '../shared/text.ts';
 import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { planFile, readJobFile } from './deployFile.ts';
-import { endInWords, followRun, missingOutput } from './followRun.ts';
+import { endInWords, followRun, type LeftOutput, missingOutput } from './followRun.ts';
 import { openService } from './openService.ts';
 import { output, plainLine } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
@@ -103,6 +103,7 @@ export async function showLogs(invocation: Invocation): Promise<number> {
     let isRead = true;
     const { onUnread, onPartial } = missingOutput(output.say, runId);
     const isOnce = !values.follow;
+    let left: LeftOutput = {};
     const run = await followRun(opened.client, runId, {
       write,
       onUnread: (error) => {
@@ -110,11 +111,12 @@ export async function showLogs(invocation: Invocation): Promise<number> {
         onUnread(error);
       },
       onPartial,
+      ...(values.json && { onLeft: (given: LeftOutput) => (left = given) }),
       signal,
       retry: opened.follows,
       isOnce,
     });
-    if (values.json) output.write(runJson(run, isRead ? written.join('') : undefined));
+    if (values.json) output.write(runJson(run, isRead ? { ...left, logs: written.join('') } : {}));
     const code = isRead ? exitCodes.ok : exitCodes.failed;
     const { words, isSuccess } = endInWords(run);
     const isEmpty = isRead && !values.json && written.every((text) => text === '');
@@ -139,7 +141,16 @@ function asAnswered(run: object): object {
   return Object.fromEntries(entries) as object;
 }
 
-/** Returns the run as the service returned it, with its output if requested. */
-export function runJson(run: Run, logs?: string): string {
-  return `${stringifyJson({ ...asAnswered(run), ...(logs === undefined ? {} : { logs }) })}\n`;
+/** Returns the run as the service returned it, with its output if requested, in the fields of runs/get-output. */
+export function runJson(run: Run, { logs, result, error, errorTrace }: LeftOutput & { logs?: string } = {}): string {
+  const given = {
+    logs,
+    error,
+    error_trace: errorTrace,
+    notebook_output: result === undefined ? undefined : { result },
+  };
+  const present = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && (value !== '' || name === 'logs'),
+  );
+  return `${stringifyJson({ ...asAnswered(run), ...Object.fromEntries(present) })}\n`;
 }

@@ -468,6 +468,14 @@ describe('millrace runs and logs', () => {
     assert.deepEqual(pages(), ['1 from 0', '100 from 0']);
   });
 
+  it('prints error and trace as JSON apart from what the program wrote', async () => {
+    const left = { error: 'E: x', error_trace: 'Traceback\nE: x' };
+    answer = [{ logs: 'hello\n', ...left, metadata: { run_id: 5 } }, 200];
+    assert.equal(await showRun('--json'), 0);
+    const { logs, error, error_trace } = JSON.parse(written) as Record<string, string>;
+    assert.deepEqual({ logs, error, error_trace }, { logs: 'hello\n', ...left });
+  });
+
   it('prints the output of each task of a run with several tasks', async () => {
     const task = (task_key: string, run_id: number, result_state: string, upstream?: string): object => ({
       task_key,
