@@ -87,7 +87,11 @@ function severalTasks(settings: YamlNode, value: unknown): Problem[] {
 
 /** Names of secrets, in lower case with parts such as `connection_password`. */
 const secretName =
-  /(?:^|[._-])(?:pass(?:word|wd|phrase)|secret|(?:secret|api|access|account|private)[._-]?key|(?:api|access|auth|bearer|refresh)[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/;
+  /(?:^|[._-])(?:(?:pg)?pass(?:word|wd|phrase)|pass|pwd|secret|(?:secret|api|access|account|private)[._-]?key|(?:api|access|auth|bearer|refresh|session|secret|github|gitlab|databricks)[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/;
+
+/** Values that are secrets whatever they are called: tokens of well-known services, private keys, and passwords within addresses. */
+const secretValue =
+  /\bgh[opsu]_[A-Za-z0-9]{20}|\bdapi[0-9a-f]{20}|^Bearer [\w.-]{20}|-----BEGIN [A-Z ]{0,20}PRIVATE KEY|:\/\/[^\s/:@]{1,100}:[^\s/@{}$<]{3,100}@|[?&;]password=[^\s&;{}$<]{6}/;
 
 /** Returns problems for secrets, which must never be stored in plain text (Jobs API 2.0). Reports only unmistakable values. */
 function secrets(settings: YamlNode): Problem[] {
@@ -120,6 +124,8 @@ function secretParameters(parameters: MapEntry | undefined): (readonly [TextRang
   return list.items.flatMap((item, index) => {
     const [, name = '', value] = /^--?([\w.-]+)(?:=(.*))?$/s.exec(String(scalarAt(item) ?? '')) ?? [];
     const next = list.items[index + 1];
+    if (isSecretValue(scalarAt(item)))
+      return [[{ start: item.start, end: item.end }, l10n.t('This parameter')] as const];
     const [place, given] = value === undefined ? [next, scalarAt(next)] : [item, value];
     return place && isSecret(name === 'token' ? 'api_token' : name, given)
       ? [[{ start: place.start, end: place.end }, `--${name}`] as const]
@@ -127,11 +133,16 @@ function secretParameters(parameters: MapEntry | undefined): (readonly [TextRang
   });
 }
 
+function isSecretValue(value: ScalarValue | undefined): boolean {
+  return typeof value === 'string' && secretValue.test(value.slice(0, 2000));
+}
+
 function isSecret(name: string, value: ScalarValue | undefined): boolean {
+  if (isSecretValue(value)) return true;
   // ConnectionPassword has the parts of connection_password.
   if (!secretName.test(name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase())) return false;
   // A reference, a path or a sentence is no secret; keys in base64 may hold slashes.
-  return typeof value === 'string' && value.length >= 8 && !/[{}<>$\s]|^-|^\.{0,2}\/|^\w+:\//.test(value);
+  return typeof value === 'string' && value.length >= 8 && !/[{}<>\s]|^\$|^-|^\.{0,2}\/|^\w+:\//.test(value);
 }
 
 function secretEntries(owner: MapEntry | undefined): MapEntry[] {

@@ -172,6 +172,12 @@ describe('A job file with secrets', () => {
       assert.deepEqual(secrets(settings(name, 'abc/defgh+ijk')), [name]);
     const run = (...words: string[]): string => `spark_python_task:\n  parameters: ${JSON.stringify(words)}\n`;
     assert.deepEqual(secrets(run('--api_token', 'abcdefgh')), ['"abcdefgh"']);
+    for (const value of [
+      'postgres://u:pw12345@h/db',
+      'jdbc:mysql://h/d?user=u&password=hunter2x',
+      `ghp_${'a'.repeat(36)}`,
+    ])
+      assert.deepEqual(secrets(run('--source', value)), [JSON.stringify(value)], value);
     assert.deepEqual(secrets(run('--password=abcdefgh', '--token', 'ijklmnop')), [
       '"--password=abcdefgh"',
       '"ijklmnop"',
