@@ -112,23 +112,24 @@ describe('Failures', () => {
   });
 
   it('of a run are fixed with a shown change, another run, and an offer to deploy', async () => {
+    const program = path.join(workspace, 'mend.py');
+    const before = '# Counts\nfor number in range(3)\n    print(number)\n';
+    fs.writeFileSync(program, before);
     await window.openFile('mend.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('mend.job.yml');
     await window
       .notifications()
-      .filter({ hasText: 'Mend #1 on Local: Failed. SyntaxError: expected' })
+      .filter({ hasText: /Mend #\d+ on Local: Failed\. SyntaxError: expected/ })
       .getByRole('button', { name: 'Fix…' })
       .click();
     const change = window.notifications().filter({ hasText: "SyntaxError: expected ':' — mend.py, line 2" });
     await change.waitFor();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await window.screenshot('fix-change');
-    const program = path.join(workspace, 'mend.py');
-    const before = fs.readFileSync(program, 'utf8');
-    assert.equal(before, '# Counts\nfor number in range(3)\n    print(number)\n');
+    assert.equal(fs.readFileSync(program, 'utf8'), before);
     await change.getByRole('button', { name: 'Apply and Run Again' }).click();
-    const mended = window.notifications().filter({ hasText: 'Mend #1 now succeeds on this machine.' });
+    const mended = window.notifications().filter({ hasText: /Mend #\d+ now succeeds on this machine\./ });
     await mended.waitFor();
     assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
     await jobRow('Mend').filter({ hasText: 'Succeeded' }).waitFor();
