@@ -54,8 +54,8 @@ describe('Facts on the run page', () => {
 
   it("name the trigger of a retry's first attempt, fold library frames, and offer more actions in a menu", async () => {
     await start('broken');
-    await row('broken').filter({ hasText: 'attempt 2' }).filter({ hasText: 'Failed' }).click();
-    await row('#2').filter({ hasText: 'attempt 2' }).click();
+    await row('broken').filter({ hasText: 'Failed' }).click();
+    await row('#2').filter({ hasText: 'attempt 2' }).filter({ hasText: 'Failed' }).click();
     const page = await window.webview('broken #2');
     await page.getByText('Retry. First attempt: Manual or API').waitFor();
     await page.getByText(/^60 more days, until \w+/).waitFor();

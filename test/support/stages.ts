@@ -117,8 +117,8 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
     // A slow moment of a shared machine is no fault of the product: each test has a second try, and the report says so.
     args: ['--require', 'test/support/windowHooks.ts', '--retries', '1', ...rest],
     timeoutInMs: 300_000,
-    // While some windows wait for their editors, others use the processors.
-    jobs: os.availableParallelism() + 1,
+    // A window keeps a processor busy: with more of them, tests time out.
+    jobs: os.availableParallelism(),
   };
   await report.stage('end to end', () => runMocha(options));
 }
