@@ -1,5 +1,43 @@
 import { foreignTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 
+/** Fields of a cluster that no job has: beside `new_cluster`, they are in the wrong place. */
+export const foreignClusterFields: ReadonlySet<string> = new Set([
+  'aws_attributes',
+  'azure_attributes',
+  'gcp_attributes',
+  'policy_id',
+  'cluster_name',
+  'docker_image',
+  'data_security_mode',
+  'single_user_name',
+  'runtime_engine',
+  'enable_local_disk_encryption',
+  'autotermination_minutes',
+  'workload_type',
+  'apply_policy_default_values',
+  'is_single_node',
+  'use_ml_runtime',
+]);
+
+/** Names that other tools, or other operations of this API, give to fields. */
+export const otherNames: ReadonlyMap<string, string> = new Map([
+  ['run_name', 'name'],
+  ['job_name', 'name'],
+  ['cron', 'quartz_cron_expression'],
+  ['cron_expression', 'quartz_cron_expression'],
+  ['cron_schedule', 'quartz_cron_expression'],
+  ['schedule_interval', 'quartz_cron_expression'],
+  ['expression', 'quartz_cron_expression'],
+  ['timezone', 'timezone_id'],
+  ['time_zone', 'timezone_id'],
+  ['tz', 'timezone_id'],
+  ['retries', 'max_retries'],
+  ['retry_count', 'max_retries'],
+  ['timeout', 'timeout_seconds'],
+  ['max_active_runs', 'max_concurrent_runs'],
+  ['concurrency', 'max_concurrent_runs'],
+]);
+
 /**
  * Fields of other versions and providers of the same API that occur in real job files. The service accepts and stores them, so they are not
  * mistakes, and they are never treated as mistyped names.
@@ -52,24 +90,10 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'run_as_repl',
   'spark_version_override',
   // clusters
-  'aws_attributes',
-  'azure_attributes',
-  'gcp_attributes',
-  'policy_id',
-  'cluster_name',
+  ...foreignClusterFields,
   'cluster_id',
-  'docker_image',
-  'data_security_mode',
-  'single_user_name',
-  'runtime_engine',
-  'enable_local_disk_encryption',
-  'autotermination_minutes',
-  'workload_type',
-  'apply_policy_default_values',
   'cluster_source',
-  'is_single_node',
   'kind',
-  'use_ml_runtime',
   'start_cluster',
   'idempotency',
   'remote_disk_throughput',
@@ -105,42 +129,4 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'endpoint',
   'on_streaming_backlog_exceeded',
   'on_duration_warning',
-]);
-
-/** Those of a cluster that no job has: beside `new_cluster`, they are in the wrong place. */
-export const foreignClusterFields: ReadonlySet<string> = new Set([
-  'aws_attributes',
-  'azure_attributes',
-  'gcp_attributes',
-  'policy_id',
-  'cluster_name',
-  'docker_image',
-  'data_security_mode',
-  'single_user_name',
-  'runtime_engine',
-  'enable_local_disk_encryption',
-  'autotermination_minutes',
-  'workload_type',
-  'apply_policy_default_values',
-  'is_single_node',
-  'use_ml_runtime',
-]);
-
-/** Names that other tools, or other operations of this API, give to fields. */
-export const otherNames: ReadonlyMap<string, string> = new Map([
-  ['run_name', 'name'],
-  ['job_name', 'name'],
-  ['cron', 'quartz_cron_expression'],
-  ['cron_expression', 'quartz_cron_expression'],
-  ['cron_schedule', 'quartz_cron_expression'],
-  ['schedule_interval', 'quartz_cron_expression'],
-  ['expression', 'quartz_cron_expression'],
-  ['timezone', 'timezone_id'],
-  ['time_zone', 'timezone_id'],
-  ['tz', 'timezone_id'],
-  ['retries', 'max_retries'],
-  ['retry_count', 'max_retries'],
-  ['timeout', 'timeout_seconds'],
-  ['max_active_runs', 'max_concurrent_runs'],
-  ['concurrency', 'max_concurrent_runs'],
 ]);
