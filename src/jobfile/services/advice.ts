@@ -127,6 +127,8 @@ function secretParameters(parameters: MapEntry | undefined): (readonly [TextRang
     if (isSecretValue(scalarAt(item)))
       return [[{ start: item.start, end: item.end }, l10n.t('This parameter')] as const];
     const [place, given] = value === undefined ? [next, scalarAt(next)] : [item, value];
+    // It is reported as a parameter of its own.
+    if (place === next && isSecretValue(given)) return [];
     return place && isSecret(name === 'token' ? 'api_token' : name, given)
       ? [[{ start: place.start, end: place.end }, `--${name}`] as const]
       : [];

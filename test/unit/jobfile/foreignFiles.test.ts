@@ -151,7 +151,7 @@ describe('A job file in the words of other tools', () => {
     assert.equal(fixed(relative), relative.replace('hello.py', '"/hello.py"'));
   });
 
-  it('is told that settings of a cluster belong below new_cluster', () => {
+  it('gets one problem for cluster settings outside new_cluster', () => {
     const text = `name: a\naws_attributes:\n  availability: SPOT\n${rest}`;
     assert.deepEqual(told(text), ['warning misplacedField "aws_attributes"']);
   });
@@ -178,6 +178,8 @@ describe('A job file with secrets', () => {
       `ghp_${'a'.repeat(36)}`,
     ])
       assert.deepEqual(secrets(run('--source', value)), [JSON.stringify(value)], value);
+    const token = `ghp_${'a'.repeat(36)}`;
+    assert.deepEqual(secrets(run('--token', token)), [JSON.stringify(token)], 'once');
     assert.deepEqual(secrets(run('--password=abcdefgh', '--token', 'ijklmnop')), [
       '"--password=abcdefgh"',
       '"ijklmnop"',
