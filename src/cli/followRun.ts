@@ -1,7 +1,7 @@
 import type { Client, RetryMode } from '../api/client/index.ts';
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { withoutAnsi } from '../runs/output/ansi.ts';
-import { type RunPhase, runStatus } from '../runs/runState.ts';
+import { notRunPhases, runStatus } from '../runs/runState.ts';
 import { tasksOf } from '../runs/runTasks.ts';
 import { delay } from '../shared/clock.ts';
 import { isAppError, type AppError } from '../shared/errors.ts';
@@ -145,7 +145,7 @@ async function printTasks(client: Client, run: Run, printed: Set<string>, option
     if (printed.has(task.run_id) || (!terminal && !isOnce)) continue;
     printed.add(task.run_id);
     write(`${printed.size > 1 ? '\n' : ''}== ${task.task_key}: ${label}\n`);
-    if (notStarted.has(phase)) continue;
+    if (notRunPhases.has(phase) || phase === 'blocked' || phase === 'queued') continue;
     const answer = await client.jobs.getRunOutput(task.run_id, { signal, retry }).catch((error: unknown) => {
       if (!isAppError(error) || !refusals.has(error.kind)) throw error;
       onUnread?.(error);
@@ -156,9 +156,6 @@ async function printTasks(client: Client, run: Run, printed: Set<string>, option
     if (answer?.['logs_truncated'] === true) options.onPartial?.();
   }
 }
-
-/** Phases of tasks that have no output, because they never ran. */
-const notStarted: ReadonlySet<RunPhase> = new Set(['blocked', 'queued', 'upstreamFailed', 'excluded', 'skipped']);
 
 /** What the run wrote; at its end with all that it left. */
 function textOf(answer: RunOutput | undefined, isEnd: boolean): string {

@@ -16,8 +16,11 @@ export type RunPhase =
   | 'succeeded'
   | 'succeededWithFailures'
   | 'failed'
-  | 'upstreamFailed' // a task that could not start because one before it failed or was canceled
-  | 'excluded' // a task whose condition was not met
+  // Tasks that did not run: because of a task before them, because their condition was not met, or because somebody turned them off.
+  | 'upstreamFailed'
+  | 'upstreamCanceled'
+  | 'excluded'
+  | 'disabled'
   | 'timedOut'
   | 'cancelled'
   | 'skipped'
@@ -38,6 +41,15 @@ export interface RunStatus {
 /** Final phases of runs that did not reach their goal. */
 export const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
+/** Final phases of tasks and runs that did nothing. */
+export const notRunPhases: ReadonlySet<RunPhase> = new Set([
+  'skipped',
+  'upstreamFailed',
+  'upstreamCanceled',
+  'excluded',
+  'disabled',
+]);
+
 /** Phases that are about to end because of a request or a limit. */
 export const stoppingPhases: ReadonlySet<RunPhase> = new Set(['cancelling', 'stopping', 'timingOut']);
 
@@ -56,16 +68,14 @@ export const runColors = {
 const turning = { id: 'loading~spin', color: runColors.active };
 const stopping = { id: 'loading~spin', color: runColors.skipped };
 
+// The clock without a ring is missing in the oldest supported editor.
+const waiting = { active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } };
+const notRun = { active: false, terminal: true, icon: { id: 'debug-step-over', color: runColors.skipped } };
+
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
-  // The clock without a ring is missing in the oldest supported editor.
-  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
-  blocked: { phase: 'blocked', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
-  waitingForRetry: {
-    phase: 'waitingForRetry',
-    active: true,
-    terminal: false,
-    icon: { id: 'clock', color: runColors.skipped },
-  },
+  queued: { ...waiting, phase: 'queued' },
+  blocked: { ...waiting, phase: 'blocked' },
+  waitingForRetry: { ...waiting, phase: 'waitingForRetry' },
   pending: { phase: 'pending', active: true, terminal: false, icon: turning },
   running: { phase: 'running', active: true, terminal: false, icon: turning },
   finishing: { phase: 'finishing', active: true, terminal: false, icon: turning },
@@ -84,18 +94,10 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
     terminal: true,
     icon: { id: 'warning', color: runColors.waiting },
   },
-  upstreamFailed: {
-    phase: 'upstreamFailed',
-    active: false,
-    terminal: true,
-    icon: { id: 'debug-step-over', color: runColors.failed },
-  },
-  excluded: {
-    phase: 'excluded',
-    active: false,
-    terminal: true,
-    icon: { id: 'debug-step-over', color: runColors.skipped },
-  },
+  upstreamFailed: { ...notRun, phase: 'upstreamFailed', icon: { id: 'debug-step-over', color: runColors.failed } },
+  upstreamCanceled: { ...notRun, phase: 'upstreamCanceled' },
+  excluded: { ...notRun, phase: 'excluded' },
+  disabled: { ...notRun, phase: 'disabled' },
   failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: runColors.failed } },
   timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'watch', color: runColors.failed } },
   cancelled: {
@@ -104,12 +106,7 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
     terminal: true,
     icon: { id: 'circle-slash', color: runColors.skipped },
   },
-  skipped: {
-    phase: 'skipped',
-    active: false,
-    terminal: true,
-    icon: { id: 'debug-step-over', color: runColors.skipped },
-  },
+  skipped: { ...notRun, phase: 'skipped' },
   internalError: {
     phase: 'internalError',
     active: false,
@@ -145,6 +142,10 @@ function labelOf(phase: KnownPhase): string {
       return l10n.t('Succeeded with failures');
     case 'upstreamFailed':
       return l10n.t('Upstream failed');
+    case 'upstreamCanceled':
+      return l10n.t('Upstream canceled');
+    case 'disabled':
+      return l10n.t('Disabled');
     case 'excluded':
       return l10n.t('Excluded');
     case 'failed':
@@ -167,9 +168,9 @@ const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS',
 const taskResults: Readonly<Record<string, KnownPhase>> = {
   SUCCESS_WITH_FAILURES: 'succeededWithFailures',
   UPSTREAM_FAILED: 'upstreamFailed',
-  UPSTREAM_CANCELED: 'upstreamFailed',
+  UPSTREAM_CANCELED: 'upstreamCanceled',
   EXCLUDED: 'excluded',
-  DISABLED: 'excluded',
+  DISABLED: 'disabled',
   MAXIMUM_CONCURRENT_RUNS_REACHED: 'skipped',
 };
 

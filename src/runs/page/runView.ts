@@ -7,6 +7,7 @@ import { runLabel } from '../rowWords.ts';
 import {
   failedAtWork,
   failedPhases,
+  notRunPhases,
   runColors,
   elapsedInMs,
   runDurationInMs,
@@ -246,13 +247,14 @@ function tasksView({ run, lastSeenMs, shownTask }: RunKnowledge, atMs: number): 
   return {
     tasks: tasks.map((task) => {
       const status = shownStatus(task, lastSeenMs === undefined);
-      const duration = runDurationInMs(task, atMs);
+      const isHeldBack = notRunPhases.has(status.phase);
+      const duration = isHeldBack ? undefined : runDurationInMs(task, atMs);
       return {
         key: task.task_key,
         state: stateOf(status),
         words: status.label,
         duration: duration === undefined ? '' : formatDuration(duration),
-        isHeldBack: status.phase === 'upstreamFailed' || status.phase === 'excluded',
+        isHeldBack,
         depth: depths.get(task.task_key) ?? 0,
         upstream: [...upstreamOf(task)],
         isShown: task.task_key === shownTask,

@@ -150,13 +150,17 @@ function groupOf(run: Run): StateGroup {
     case 'unknown':
       return 'unclear';
     case 'queued':
+    case 'blocked':
+    case 'waitingForRetry':
     case 'pending':
       return 'waiting';
     case 'finishing':
       return 'running';
     case 'upstreamFailed':
       return 'failed';
+    case 'upstreamCanceled':
     case 'excluded':
+    case 'disabled':
       return 'skipped';
     default:
       return stateGroups.find((group) => group === phase) ?? 'unclear';

@@ -64,7 +64,7 @@ const rows: Row[] = [
   ['WAITING_FOR_RETRY', undefined, undefined, 'waitingForRetry', 'Waiting for retry', true, false],
   ['TERMINATED', 'SUCCESS_WITH_FAILURES', undefined, 'succeededWithFailures', 'Succeeded with failures', false, true],
   ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'upstreamFailed', 'Upstream failed', false, true],
-  ['SKIPPED', 'UPSTREAM_CANCELED', undefined, 'upstreamFailed', 'Upstream failed', false, true],
+  ['SKIPPED', 'UPSTREAM_CANCELED', undefined, 'upstreamCanceled', 'Upstream canceled', false, true],
   ['TERMINATED', 'EXCLUDED', undefined, 'excluded', 'Excluded', false, true],
   // Unknown values, some from real servers: shown literally with a question mark.
   ['TERMINATED', 'constructor', undefined, 'unknown', 'TERMINATED, constructor', false, true],
