@@ -14,6 +14,8 @@ export interface JobsServer extends TestServer {
   begunMs?: number;
   /** What it does before it answers. */
   before?: (path: string, response: ServerResponse) => Promise<void>;
+  /** Replies in place of the server's own; `undefined` leaves the request to the server. */
+  reply?: (path: string, query: URLSearchParams) => readonly [status: number, body: unknown] | undefined;
   /** What the service makes of settings that it is given. */
   habit?: (settings: Record<string, unknown>) => Record<string, unknown>;
 }
@@ -82,6 +84,8 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
       return reply(401, { message: 'No.' });
     const refusal = refusals.shift();
     if (refusal) return void response.writeHead(...refusal).end('{}');
+    const own = server.reply?.(url.pathname.replace('/api/2.0/', ''), url.searchParams);
+    if (own) return reply(...own);
     const answer = answers[url.pathname.replace('/api/2.0/', '')];
     const body = answer?.(
       request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>),
