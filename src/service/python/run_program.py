@@ -6,7 +6,7 @@ The program finds everything as if it had been started by itself.
 import os
 import sys
 
-# Put there by itself, since a Python that is told to be safe does not look beside its script.
+# With `safe_path`, Python does not search the folder of its script.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from millrace_runner.program import run_program

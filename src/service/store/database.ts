@@ -124,7 +124,7 @@ function database(connection: DatabaseSync, path: string): Database {
   };
 }
 
-/** Returns what tells a file from a later one at the same path; `undefined` if there is none. */
+/** Returns an identity that a later file at the same path does not have, or `undefined` if there is no file. */
 function fileIdentity(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
