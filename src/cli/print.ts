@@ -1,4 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** Output of a command: results on standard output, messages on standard error. */
 export interface Output {
@@ -81,13 +83,18 @@ export async function readText(path: string): Promise<string> {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
 
+/** Reads an open pipe to its end. The process cannot exit while `readFile` waits for one. */
+async function readPipe(fd: number): Promise<Buffer> {
+  return await buffer(fd === 0 ? process.stdin : new Socket({ fd, writable: false }));
+}
+
 /** Reads the text with its byte order mark, for writing the file again. */
 export async function readMarkedText(path: string): Promise<string> {
   const found = await stat(path);
   // Devices and pipes may never end, except those that the shell has opened for the command, as for <(…).
-  const isOpened = /^\/(?:dev|proc\/self)\/(?:fd\/\d+|stdin)$/.test(path);
-  if (!found.isFile() && !found.isDirectory() && !isOpened) throw new Error('it is a device or a pipe, not a file');
-  const bytes = await readFile(path);
+  const opened = /^\/(?:dev|proc\/self)\/(?:fd\/(?<fd>\d+)|stdin)$/.exec(path);
+  if (!found.isFile() && !found.isDirectory() && !opened) throw new Error('it is a device or a pipe, not a file');
+  const bytes = opened && found.isFIFO() ? await readPipe(Number(opened.groups?.['fd'] ?? 0)) : await readFile(path);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
