@@ -61,6 +61,7 @@ export const commandIds = [
 export const internalCommands = {
   retryNow: 'millrace.connection.retryNow',
   openRow: 'millrace.jobs.openRow',
+  moreActions: 'millrace.jobFile.more',
   attachDragged: 'millrace.run.attachDragged',
 } as const;
 

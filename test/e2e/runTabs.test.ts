@@ -270,8 +270,8 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
       `${jobFile('Only once', 'words.py')}  parameters: [first, two words]\n`,
     );
     await window.openFile('once.job.yml');
-    await window.page.locator('.codelens-decoration a', { hasText: 'Run with Parameters…' }).first().waitFor();
-    await window.page.locator('.codelens-decoration a', { hasText: 'Run Once' }).first().click();
+    await window.page.locator('.codelens-decoration a', { hasText: 'More…' }).first().click();
+    await window.pick('Run Once');
     await window.notifications().filter({ hasText: 'Only once on Local: Succeeded' }).waitFor();
     await jobRow('One-time runs').click();
     await jobRow('Only once').filter({ hasText: 'Succeeded' }).waitFor();

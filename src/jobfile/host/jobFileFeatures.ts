@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { bundleKeys } from '../../shared/bundleKeys.ts';
-import type { CommandId } from '../../shared/commandIds.ts';
+import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import type { Event } from '../../shared/event.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { FileReference, InlayHint, JobDocument, JobFileService } from '../services/jobFileService.ts';
@@ -202,9 +202,22 @@ function isOn(name: Switch, file: vscode.TextDocument): boolean {
   return vscode.workspace.getConfiguration('millrace.jobFile', file).get(name, true);
 }
 
+/** Maximum lenses in a row before "More…": a narrow editor cuts a longer row. */
+const maxLenses = 4;
+
+/** Carries out one of the actions that have no lens of their own. */
+async function pickAction(actions: readonly vscode.Command[]): Promise<void> {
+  const items = actions.map((action) => ({ label: action.title, action }));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('What to do with the job file'),
+  });
+  if (picked)
+    await vscode.commands.executeCommand(picked.action.command, ...((picked.action.arguments ?? []) as unknown[]));
+}
+
 /**
- * Registers the lenses above the first line with content: the actions for the file on the current profile, changes by others and the last
- * run.
+ * Registers the lenses above the first line with content: the main actions for the file on the current profile, changes by others and the
+ * last run.
  */
 export function registerLenses(
   states: DeploymentStates | undefined,
@@ -232,37 +245,51 @@ export function registerLenses(
       if (bundleKeys.includes(file.lineAt(line).text.split(':', 1)[0]?.trim() ?? '')) return [];
       const state = states?.stateOf(file.uri.toString());
       const { kind, readOnly } = connections.current;
-      const lenses: vscode.CodeLens[] = [];
-      const offer = (title: string, command: CommandId): unknown => lenses.push(lens(title, command, file.uri));
-      if (!readOnly) {
-        offer(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy');
-        offer(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow');
-        offer(vscode.l10n.t('Run with Parameters…'), 'millrace.job.runNowWithParameters');
-        offer(vscode.l10n.t('Run Once'), 'millrace.jobFile.submit');
-      }
-      // Only local runs can be debugged.
-      if (kind === 'local') offer(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug');
-      offer(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare');
-      const moved = drift?.of(file.uri);
-      if (drift && moved) {
-        const changed = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));
-        lenses.push(
-          lens(`$(warning) ${changed}`, 'millrace.jobFile.compare', file.uri),
-          lens(`$(cloud-download) ${vscode.l10n.t('Pull into File')}`, 'millrace.job.pull', file.uri),
+      const action = (title: string, command: CommandId, ...args: unknown[]): vscode.Command => ({
+        title,
+        command,
+        arguments: args.length > 0 ? args : [file.uri],
+      });
+      // By rank: those behind the fourth go behind "More…".
+      const actions: vscode.Command[] = [];
+      if (!readOnly)
+        actions.push(
+          action(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy'),
+          action(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow'),
         );
+      const moved = drift?.of(file.uri);
+      const compare = action(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare');
+      if (drift && moved) {
+        const words = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));
+        actions.push({ ...compare, title: `$(warning) ${words}` });
       }
       if (state?.lastRun)
-        lenses.push(
-          lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.openRun', {
+        actions.push(
+          action(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.openRun', {
             profileId: state.profileId,
             jobId: state.jobId,
             runId: state.lastRun.runId,
           }),
         );
+      // Only local runs can be debugged.
+      if (kind === 'local') actions.push(action(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug'));
+      if (moved) actions.push(action(`$(cloud-download) ${vscode.l10n.t('Pull into File')}`, 'millrace.job.pull'));
+      else actions.push(compare);
+      if (!readOnly)
+        actions.push(
+          action(vscode.l10n.t('Run with Parameters…'), 'millrace.job.runNowWithParameters'),
+          action(vscode.l10n.t('Run Once'), 'millrace.jobFile.submit'),
+        );
+      const more = actions.splice(maxLenses);
+      const lenses = actions.map(({ title, command, arguments: args = [] }) =>
+        lens(title, command, ...(args as unknown[])),
+      );
+      if (more.length > 0) lenses.push(lens(vscode.l10n.t('More…'), internalCommands.moreActions, more));
       return lenses;
     },
   });
-  return vscode.Disposable.from(provider, changed, {
+  const pick = vscode.commands.registerCommand(internalCommands.moreActions, pickAction);
+  return vscode.Disposable.from(provider, pick, changed, {
     dispose() {
       for (const subscription of subscriptions) subscription?.dispose();
     },
