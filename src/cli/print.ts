@@ -90,14 +90,30 @@ async function readPipe(fd: number): Promise<Buffer> {
 
 /** Reads the text with its byte order mark, for writing the file again. */
 export async function readMarkedText(path: string): Promise<string> {
-  const found = await stat(path);
-  // Devices and pipes may never end, except those that the shell has opened for the command, as for <(…).
-  const opened = /^\/(?:dev|proc\/self)\/(?:fd\/(?<fd>\d+)|stdin)$/.exec(path);
-  if (!found.isFile() && !found.isDirectory() && !opened) throw new Error('it is a device or a pipe, not a file');
-  const bytes = opened && found.isFIFO() ? await readPipe(Number(opened.groups?.['fd'] ?? 0)) : await readFile(path);
+  const bytes = await readBytes(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(reasons[error.code ?? ''] ?? error.message, { cause: error });
+  });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw new Error('it is not UTF-8; save it with that encoding', { cause: error });
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it does not exist',
+  EISDIR: 'it is a folder',
+  EACCES: 'you do not have the permission',
+  EPERM: 'you do not have the permission',
+  ELOOP: 'it is a link that leads back to itself',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+async function readBytes(path: string): Promise<Buffer> {
+  const found = await stat(path);
+  // Devices and pipes may never end, except those that the shell has opened for the command, as for <(…).
+  const opened = /^\/(?:dev|proc\/self)\/(?:fd\/(?<fd>\d+)|stdin)$/.exec(path);
+  if (!found.isFile() && !found.isDirectory() && !opened) throw new Error('it is a device or a pipe, not a file');
+  return opened && found.isFIFO() ? await readPipe(Number(opened.groups?.['fd'] ?? 0)) : await readFile(path);
 }

@@ -302,6 +302,7 @@ function checkedBaseUrl(text: string): string {
       remedy: l10n.t('Enter the address as https://host, with the port and path of the service.'),
     });
   };
+  if (!url && URL.canParse(text.trim().replace(/:\d+(?=\/|$)/, ''))) return refuse('has a port that does not exist');
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
   if (url.username !== '' || url.password !== '') return refuse('contains a user name or password');
   if (url.search !== '' || url.hash !== '') return refuse('contains a query or fragment');

@@ -153,10 +153,8 @@ const hasOwnValues = /create$|reset$|update$|run-now$|submit$|^chat$|^completion
 
 function remedyOf(
   { operation, status }: Pick<FailedAnswer, 'operation' | 'status'>,
-  kind: ErrorKind,
-  errorCode: string | undefined,
-  fromThisApi: boolean,
-): string {
+  { kind, errorCode, said }: { kind: ErrorKind; errorCode?: string | undefined; said?: string | undefined },
+): string | undefined {
   if (status === 407) return l10n.t("A proxy asks for credentials. Enter them in the editor's proxy settings.");
   switch (kind) {
     case 'unauthenticated':
@@ -164,7 +162,9 @@ function remedyOf(
     case 'forbidden':
       return l10n.t("Ask the workspace's administrator for the permission, or use a profile whose user has it.");
     case 'notFound':
-      return fromThisApi
+      // A message of several sentences has said what to do.
+      if (/\. \p{Lu}/u.test(said ?? '')) return undefined;
+      return errorCode !== undefined
         ? l10n.t('Check the ID or name. It may have been deleted.')
         : l10n.t('Check the base URL of the profile: this path does not exist there.');
     case 'rateLimited':
@@ -178,6 +178,7 @@ function remedyOf(
     case 'protocol':
       return l10n.t('Check the base URL of the profile.');
     default:
+      if (said === undefined) return l10n.t("The server gave no reason. Ask the workspace's administrator.");
       if (!hasOwnValues.test(operation))
         return l10n.t("The server's message says why. If it does not help, ask the workspace's administrator.");
       return errorCode === undefined
@@ -236,7 +237,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
     isUpstream,
     said,
     // The service's message about its upstream ends with what to do; the profile and its user are not the cause.
-    remedy: isUpstream ? undefined : remedyOf(answer, kind, errorCode, errorCode !== undefined),
+    remedy: isUpstream ? undefined : remedyOf(answer, { kind, errorCode, said }),
   });
 }
 
@@ -277,7 +278,7 @@ export function reportedError(
     operation,
     status,
     errorCode: code,
-    remedy: remedyOf({ operation, status }, kind, code, true),
+    remedy: remedyOf({ operation, status }, { kind, errorCode: code, said: said.message }),
   });
 }
 

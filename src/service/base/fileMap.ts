@@ -89,6 +89,10 @@ export function createFileMap(options: FileMapOptions): FileMap {
   async function existingFile(uri: string, what: string): Promise<string> {
     const path = await locate(uri);
     if (await isFile(path)) return path;
+    if (await exists(path))
+      throw new AppError('invalid', `${what} ${quoted(uri)} is not a file; nothing was run.`, {
+        remedy: `${path} is a folder or a device. Name the file itself.`,
+      });
     throw missing(what, uri, path);
   }
 

@@ -145,13 +145,16 @@ const beside = new RegExp(
   ].join('|'),
 );
 
+/** A warning of Python, with the line of code below it. */
+const warning = /^.*:\d+: \w*Warning: .*\n?(?:^ {2}.*\n?)?/gm;
+
 /**
  * Returns the last line that a failed program printed and that may say why: SparkSubmit's error, which a usage page may follow, or the last
- * line that is neither a log nor a note of the JVM. The program has handled what it printed as a traceback.
+ * line that is neither a log, a note of the JVM nor a warning. The program has handled what it printed as a traceback.
  */
 export function lastWords(text: string): string | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);
-  const lines = textLines(usage ? text.slice(0, usage.index) : text)
+  const lines = textLines((usage ? text.slice(0, usage.index) : text).replace(warning, ''))
     .map((each) => each.trimEnd())
     .filter((each) => each !== '' && !beside.test(each));
   const line = (usage && lines.findLast((each) => each.startsWith('Error: '))) ?? lines.at(-1);

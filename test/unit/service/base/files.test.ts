@@ -77,8 +77,8 @@ describe('File map', () => {
   it('finds existing files and makes folders for output', async () => {
     assert.equal(await files.existingFile('/x.py', 'File'), join(root, 'x.py'));
     await assert.rejects(files.existingFile('/dir', 'File'), {
-      kind: 'notFound',
-      message: /^File \/dir was not found; nothing was run\.$/,
+      kind: 'invalid',
+      message: /^File \/dir is not a file/,
     });
     const made = await files.outputFolder('dfs:/logs/deep');
     assert.equal(made, join(data, 'dfs', 'logs', 'deep'));

@@ -190,6 +190,7 @@ describe('Failure cause', () => {
     assert.equal(lastWords(`first\nlast  \n${notes}\n\n`), 'last');
     assert.equal(lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`), '24/01/02 03:04:05 ERROR Utils: kept');
     assert.equal(lastWords(notes), undefined);
+    assert.equal(lastWords('no rows\na.py:3: DeprecationWarning: old\n  old_call()\n'), 'no rows');
     assert.equal(lastWords('x'.repeat(3000))?.length, 2000);
   });
 });
