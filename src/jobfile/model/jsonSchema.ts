@@ -33,7 +33,7 @@ const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] =
   ['lengths in bytes, characters and names of packages', ['limit', 'asciiOnly', 'value', 'wheelName']],
   ['keys that are given twice', ['duplicateKey']],
   ['paths that are not in the folder', ['missingFile']],
-  ['lists of tasks, which version 2.0 does not run', ['severalTasks', 'tooManyTasks']],
+  ['lists of tasks', ['tooManyTasks']],
   [
     'settings that do not do what they seem to',
     ['noDurationRule', 'neverRetried', 'everyRunSkipped', 'plainSecret', 'unquoted', 'swallowedItem', 'deprecated'],
@@ -54,6 +54,8 @@ export function jobFileJsonSchema(): Record<string, unknown> {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
+    // Clusters and libraries occur in many places.
+    reused: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
       const type = zodSchema._zod.def.type;
       // Exact integers and single values are zod unions that would accept anything.

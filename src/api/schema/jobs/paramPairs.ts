@@ -30,9 +30,14 @@ export function withParamMaps<T extends Fields>(fields: T): T {
   const inside = (value: unknown): unknown => (fieldsOf(value) ? withParamMaps(value as Fields) : value);
   const task = (value: unknown): unknown =>
     fieldsOf(value) ? replaced(value as Fields, 'base_parameters', mapOfPairs) : value;
-  return replaced(
-    replaced(replaced(fields, 'notebook_params', mapOfPairs), 'notebook_task', task),
-    'new_settings',
-    inside,
-  ) as T;
+  const tasks = (value: unknown): unknown => (Array.isArray(value) ? value.map(inside) : value);
+  const forEach = (value: unknown): unknown => (fieldsOf(value) ? replaced(value as Fields, 'task', inside) : value);
+  const changes = [
+    ['notebook_params', mapOfPairs],
+    ['notebook_task', task],
+    ['new_settings', inside],
+    ['tasks', tasks],
+    ['for_each_task', forEach],
+  ] as const;
+  return changes.reduce((result: Fields, [name, change]) => replaced(result, name, change), fields) as T;
 }

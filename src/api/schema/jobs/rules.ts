@@ -12,6 +12,7 @@ import { documentedMetric, healthMetrics } from './notifications.ts';
 import { exactlyOne, has, refinement, type ReportProblem } from './rule.ts';
 import { readSparkSubmit } from './sparkSubmitOptions.ts';
 import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
+import { checkTaskList } from './taskListRules.ts';
 
 /**
  * The rules between fields of the Jobs API 2.0 document. They take unknown values, so that the same functions check what the client sends,
@@ -49,7 +50,15 @@ export function checkSubmit(body: unknown, report: ReportProblem): void {
 }
 
 /** Fields of a run-now body. */
-const runNowFields = ['job_id', ...runParameterKinds, 'idempotency_token'] as const;
+const runNowFields = [
+  'job_id',
+  ...runParameterKinds,
+  'python_named_params',
+  'job_parameters',
+  'only',
+  'queue',
+  'idempotency_token',
+] as const;
 
 /** Checks the rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
 export function checkRunNow(body: unknown, report: ReportProblem): void {
@@ -129,9 +138,6 @@ function checkToken(fields: Fields, report: ReportProblem): void {
   }
 }
 
-/** Maximum tasks per job (Jobs API 2.0, Limits). */
-const maxTasks = 100;
-
 function checkTask(fields: Fields, report: ReportProblem): void {
   const kinds = taskKinds.filter((kind) => has(fields, kind));
   if (kinds.length > 1) {
@@ -155,14 +161,27 @@ function checkTask(fields: Fields, report: ReportProblem): void {
   } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
     report([], 'noTask', l10n.t('No task is given. Add one of {0}.', listed(taskKinds)));
   }
-  const tasks = fields['tasks'];
-  if (Array.isArray(tasks) && tasks.length > maxTasks) {
+  const beside = Array.isArray(fields['tasks']) && fields['tasks'].length > 0 ? kinds[0] : undefined;
+  if (beside !== undefined)
     report(
-      ['tasks'],
-      'tooManyTasks',
-      l10n.t('{0} tasks are given, but a job has at most {1}. Move some to another job.', tasks.length, maxTasks),
+      [beside],
+      'oneTask',
+      l10n.t('{0} is given beside tasks. Move it into tasks, or remove one of them.', beside),
     );
-  }
+  checkTaskList(fields, report, checkListedTask);
+  checkPrograms(fields, report);
+}
+
+/** Checks an entry of `tasks` by itself. */
+function checkListedTask(task: Fields, report: ReportProblem): void {
+  checkPrograms(task, report);
+  const cluster = fieldsOf(task['new_cluster']);
+  if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
+  checkLibraries(task, report);
+  checkHealth(task, report);
+}
+
+function checkPrograms(fields: Fields, report: ReportProblem): void {
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
   checkProgramPath(fields, 'spark_python_task', 'python_file', report);
   checkProgramPath(fields, 'spark_jar_task', 'jar_uri', report);

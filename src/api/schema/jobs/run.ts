@@ -78,6 +78,10 @@ function withWireIds(settings: Fields): Fields {
 
 function mapTaskIds(settings: Fields, map: (id: unknown) => unknown): Fields {
   let result = settings;
+  const inside = (task: unknown): unknown => (isFields(task) ? mapTaskIds(task, map) : task);
+  const { tasks, for_each_task: forEach } = settings;
+  if (Array.isArray(tasks)) result = { ...result, tasks: tasks.map(inside) };
+  if (isFields(forEach)) result = { ...result, for_each_task: { ...forEach, task: inside(forEach['task']) } };
   for (const [kind, name] of taskIds) {
     const task = settings[kind];
     if (!isFields(task)) continue;
@@ -104,6 +108,18 @@ export const job = z.looseObject({
     field(settingsAsRead as unknown as z.ZodType<SettingsAsRead>, 'Settings of the job and of all its runs.'),
   ),
   created_time: maybe(field(millis(), 'Creation time in epoch milliseconds (UTC).', { unit: 'ms' })),
+  next_page_token: maybe(field(z.string(), 'Token of the next page of tasks. Version 2.2.')),
+});
+
+/** Jobs API 2.1, RunStatus. */
+const runStatus = z.looseObject({
+  state: maybe(openEnum(['BLOCKED', 'PENDING', 'QUEUED', 'RUNNING', 'TERMINATING', 'TERMINATED'], 'State of the run.')),
+  termination_details: maybe(
+    field(
+      z.looseObject({ code: maybe(z.string()), type: maybe(z.string()), message: maybe(z.string()) }),
+      'Why the run ended.',
+    ),
+  ),
 });
 
 /** A task of a run with several tasks. Not in Jobs API 2.0, which knows such runs but gives no fields; services of today send these. */
@@ -111,16 +127,39 @@ const runTask = z.looseObject({
   run_id: maybe(field(int64(), 'Identifier of the run of this task; its output is read by it.')),
   task_key: maybe(field(z.string(), 'Name of the task within its job.')),
   depends_on: maybe(
-    field(z.array(z.looseObject({ task_key: maybe(z.string()) })), 'Tasks that must end before this one starts.'),
+    field(
+      z.array(z.looseObject({ task_key: maybe(z.string()), outcome: maybe(z.string()) })),
+      'Tasks that must end before this one starts.',
+    ),
   ),
+  description: maybe(field(z.string(), 'Description of the task.')),
   run_if: maybe(
     field(z.string(), 'Which results of the tasks before it let this one start.', { default: 'ALL_SUCCESS' }),
   ),
   state: maybe(field(runState, 'Life-cycle and result state.')),
+  status: maybe(field(runStatus, 'State and, when it has ended, why.')),
+  run_page_url: maybe(field(z.string(), 'URL of the page of this task run.')),
   start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
   end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the task is still going.', { unit: 'ms' })),
   execution_duration: maybe(field(millis(), 'Milliseconds the task executed.', { unit: 'ms' })),
   attempt_number: maybe(field(z.number(), 'Sequence number of this attempt; the initial attempt is 0.')),
+});
+
+/** Jobs API 2.1, RepairHistoryItem: the first attempt of a run, or one of its repairs. */
+const repairHistoryItem = z.looseObject({
+  id: maybe(field(int64(), 'Identifier of the repair; the original attempt has none.')),
+  type: maybe(openEnum(['ORIGINAL', 'REPAIR'], 'Whether it is the original attempt or a repair.')),
+  start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
+  end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while it is still going.', { unit: 'ms' })),
+  state: maybe(field(runState, 'Life-cycle and result state.')),
+  task_run_ids: maybe(field(z.array(int64()), 'The runs of the tasks that ran in it.')),
+});
+
+/** Jobs API 2.1, RunParameter. */
+const runParameter = z.looseObject({
+  name: maybe(field(z.string(), 'Name of the job parameter.')),
+  default: maybe(field(z.string(), 'Its default value in the job.')),
+  value: maybe(field(z.string(), 'Its value in this run.')),
 });
 
 /** Jobs API 2.0, Run. */
@@ -178,6 +217,11 @@ export const run = z.looseObject({
   tasks: maybe(
     field(z.array(runTask), 'The tasks of a run with several tasks, each attempt with a run_id of its own.'),
   ),
+  status: maybe(field(runStatus, 'State and, when it has ended, why. Version 2.2.')),
+  job_run_id: maybe(field(int64(), 'For a run of a task, the run of its job. Version 2.1.')),
+  job_parameters: maybe(field(z.array(runParameter), 'Parameters of the job and their values. Version 2.1.')),
+  repair_history: maybe(field(z.array(repairHistoryItem), 'The original attempt and the repairs. Version 2.1.')),
+  next_page_token: maybe(field(z.string(), 'Token of the next page of tasks. Version 2.2.')),
 });
 
 /** Jobs API 2.0, NotebookOutput. */

@@ -5,6 +5,8 @@ export * from './notifications.ts';
 export * from './operations.ts';
 export * from './run.ts';
 export * from './settings.ts';
+export * from './taskGraph.ts';
 export * from './taskKinds.ts';
+export * from './taskList.ts';
 export * from './tasks.ts';
 export { checkJobSettings, checkRunNow, checkSubmit, isGiven } from './rules.ts';

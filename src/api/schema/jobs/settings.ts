@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { field, int32, oneOf, text } from '../field.ts';
-import { newCluster } from './cluster.ts';
-import { library } from './library.ts';
-import {
-  jobEmailNotifications,
-  jobNotificationSettings,
-  jobsHealthRules,
-  webhookNotifications,
-} from './notifications.ts';
+import { executionFields, retryFields } from './execution.ts';
+import { jobEmailNotifications, jobsHealthRules } from './notifications.ts';
 import { refineJobSettings, refineSubmit } from './rules.ts';
-import { taskFields } from './tasks.ts';
+import { listFields } from './taskList.ts';
+
+const formats = ['SINGLE_TASK', 'MULTI_TASK'] as const;
+
+/** Jobs API 2.1, QueueSettings. */
+const queue = z.looseObject({
+  enabled: field(z.boolean(), 'Whether runs wait instead of being skipped.'),
+});
 
 const pauseStatuses = ['PAUSED', 'UNPAUSED'] as const;
 
@@ -28,54 +29,16 @@ const cronSchedule = z.looseObject({
   pause_status: field(oneOf(pauseStatuses).optional(), 'Whether the schedule is paused.', { default: 'UNPAUSED' }),
 });
 
-const clusterFields = {
-  existing_cluster_id: field(
-    text().min(1).optional(),
-    'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if ' +
-      'it stops responding; new clusters are suggested for reliability.',
-    { refersTo: 'cluster' },
-  ),
-  new_cluster: field(newCluster.optional(), 'Description of a cluster that is created for each run.'),
-};
-
-const sharedFields = {
-  ...clusterFields,
-  ...taskFields,
-  libraries: field(z.array(library).optional(), 'Libraries installed on the cluster.', { default: [] }),
-  webhook_notifications: field(
-    webhookNotifications.optional(),
-    'System destinations notified when runs start, end, fail or last too long.',
-  ),
-  notification_settings: field(
-    jobNotificationSettings.optional(),
-    'Settings that apply to both `email_notifications` and `webhook_notifications`.',
-  ),
-  timeout_seconds: field(int32().min(0).optional(), 'Time-out for each run; 0 means none.', {
-    default: 'no time-out',
-    unit: 's',
-  }),
-};
-
-/** The fields of JobSettings in the document's order, without the rules between them. */
+/** The fields of JobSettings in the document's order, then those of version 2.1, without the rules between them. */
 export const jobSettingsFields = {
   name: field(text().optional(), 'Name of the job. At most 4,096 characters.', { default: 'Untitled' }),
-  ...sharedFields,
+  ...executionFields,
   email_notifications: field(
     jobEmailNotifications.optional(),
     'E-mail addresses notified when runs start, end, fail or last too long and when the job is deleted.',
     { default: 'no e-mail is sent' },
   ),
-  max_retries: field(
-    int32().min(-1, { error: 'must be -1 (retry indefinitely), 0 (never) or the number of retries' }).optional(),
-    'Maximum retries of an unsuccessful run (result FAILED, or life-cycle state INTERNAL_ERROR). -1 retries indefinitely, 0 never.',
-    { default: 'never' },
-  ),
-  min_retry_interval_millis: field(
-    int32().min(0).optional(),
-    'Minimum interval between the start of the failed run and the start of the retry.',
-    { default: 'immediate retry', unit: 'ms' },
-  ),
-  retry_on_timeout: field(z.boolean().optional(), 'Whether a run is retried after a time-out.', { default: false }),
+  ...retryFields,
   schedule: field(cronSchedule.optional(), 'Periodic schedule.', { default: 'the job runs only when it is started' }),
   max_concurrent_runs: field(
     int32().min(0).max(1000, { error: 'must not exceed 1000' }).optional(),
@@ -83,6 +46,17 @@ export const jobSettingsFields = {
     { default: 1 },
   ),
   health: field(jobsHealthRules.optional(), 'Health rules.'),
+  description: field(z.string().optional(), 'Description of the job. Version 2.1.'),
+  ...listFields,
+  format: field(
+    oneOf(formats).optional(),
+    'Whether the settings have `tasks` (MULTI_TASK) or one task of their own (SINGLE_TASK). Follows from the settings. Version 2.1.',
+  ),
+  queue: field(queue.optional(), 'Whether runs wait when the job has its maximum number of active runs. Version 2.1.'),
+  tags: field(
+    z.record(text(), z.string()).optional(),
+    'Tags of the job, passed on to the clusters of its runs. Version 2.1.',
+  ),
 };
 
 /** Shape without the rules between fields, which `jobSettings` adds. */
@@ -98,6 +72,7 @@ export const partialJobSettings = jobSettingsShape;
 /** The settings of a one-time run (Jobs API 2.0, runs/submit), without the idempotency token. */
 export const submitFields = {
   run_name: field(z.string().optional(), 'Name of the run. At most 4096 bytes in UTF-8.', { default: 'Untitled' }),
-  ...sharedFields,
+  ...executionFields,
+  ...listFields,
 };
 export { refineSubmit };

@@ -9,7 +9,9 @@ export const taskKinds = [
   'pipeline_task',
   'run_job_task',
 ] as const;
-/** Task kinds of later versions, found in files for other servers. */
+/** The kinds of an entry of `tasks` that the local service runs: those of 2.0 and three of version 2.1. */
+export const listedTaskKinds = [...taskKinds, 'python_wheel_task', 'condition_task', 'for_each_task'] as const;
+/** Task kinds of later versions. A job without `tasks` cannot have them. */
 export const foreignTaskKinds = [
   'python_wheel_task',
   'sql_task',
@@ -23,6 +25,7 @@ export const foreignTaskKinds = [
   'shell_command_task',
 ] as const;
 export type TaskKind = (typeof taskKinds)[number];
+export type ListedTaskKind = (typeof listedTaskKinds)[number];
 
 export const runParameterKinds = ['jar_params', 'notebook_params', 'python_params', 'spark_submit_params'] as const;
 export type RunParameterKind = (typeof runParameterKinds)[number];

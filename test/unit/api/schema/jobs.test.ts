@@ -59,6 +59,13 @@ const rule = (fields: Fields): Fields => ({
 
 const objstore = (fields: Fields): Fields => ({ destination: 'objstore://b', ...fields });
 
+const tasks = (count: number): Fields[] =>
+  times(count, notebook).map((task, index) => ({ ...task, task_key: `task_${index}` }));
+
+const listOf = (...entries: Fields[]): Fields => ({
+  tasks: entries.map((task, index) => ({ task_key: `task_${index}`, ...task })),
+});
+
 describe('Job settings', () => {
   /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
   const settings: [value: Fields, ...problems: string[]][] = [
@@ -69,8 +76,43 @@ describe('Job settings', () => {
     [{ existing_cluster_id: 'c', notebook_task: undefined }, 'noTask'],
     [{ existing_cluster_id: 'c', tasks: [] }, 'noTask'],
     [{ existing_cluster_id: 'c', sql_task: {} }],
-    [{ tasks: times(100, {}) }],
-    [{ tasks: times(101, {}) }, 'tasks tooManyTasks'],
+    [{ tasks: tasks(100) }],
+    [{ tasks: tasks(101) }, 'tasks tooManyTasks'],
+    [{ ...existing, tasks: tasks(1) }, 'notebook_task oneTask'],
+    [listOf({}), 'tasks[0] noTask'],
+    [listOf({ ...notebook, sql_task: {} }), 'tasks[0].sql_task oneTask'],
+    [listOf({ ...notebook, task_key: 'a b' }), 'tasks[0].task_key invalid_format'],
+    [listOf(notebook, { ...notebook, task_key: 'task_0' }), 'tasks[1].task_key duplicateEntry'],
+    [listOf({ ...notebook, depends_on: [{ task_key: 'x' }] }), 'tasks[0].depends_on[0].task_key unknownKey'],
+    [listOf({ ...notebook, depends_on: [{ task_key: 'task_0' }] }), 'tasks[0].depends_on circle'],
+    [
+      listOf(
+        { ...notebook, depends_on: [{ task_key: 'task_1' }] },
+        { ...notebook, depends_on: [{ task_key: 'task_0' }] },
+      ),
+      'tasks[0].depends_on circle',
+    ],
+    [listOf({ ...notebook, job_cluster_key: 'c' }), 'tasks[0].job_cluster_key unknownKey'],
+    [
+      listOf({ ...notebook, environment_key: 'e', existing_cluster_id: 'c' }),
+      'tasks[0].environment_key oneCluster',
+      'tasks[0].environment_key unknownKey',
+    ],
+    [{ ...listOf({ ...notebook, environment_key: 'e' }), environments: [{ environment_key: 'e' }] }],
+    [
+      listOf(notebook, { condition_task: { op: 'EQUAL_TO', left: '{{tasks.task_0.values.x}}', right: '1' } }),
+      'tasks[1].condition_task.left taskNotBefore',
+    ],
+    [
+      listOf(notebook, {
+        depends_on: [{ task_key: 'task_0' }],
+        for_each_task: {
+          inputs: '{{tasks.task_0.values.x}}',
+          task: { task_key: 'each', notebook_task: { notebook_path: 'n' } },
+        },
+      }),
+      'tasks[1].for_each_task.task.notebook_task.notebook_path invalid_format',
+    ],
     [notebook, 'noCluster'],
     [{ pipeline_task: { pipeline_id: 'p' } }],
     [{ run_job_task: { job_id: '1' } }],
@@ -229,7 +271,7 @@ describe('Job settings', () => {
     const sizeless = { new_cluster: { spark_version: '15', node_type_id: 'n' } };
     for (const check of [checkJobSettings, checkSubmit])
       assert.deepEqual(reports(check, { ...notebook, ...sizeless }), ['new_cluster noSize']);
-    assert.deepEqual(reports(checkJobSettings, { ...notebook, tasks: [{}] }), []);
+    assert.deepEqual(reports(checkJobSettings, { tasks: tasks(1) }), []);
     assert.deepEqual(reports(checkJobSettings, { ...notebook, tasks: [] }), ['noCluster']);
   });
 
@@ -375,7 +417,7 @@ const requests: [schema: Schema, value: Fields, ...problems: string[]][] = [
   [runNowRequest, { job_id: '1', idempotency_token: '€'.repeat(64) }],
   [runNowRequest, { job_id: '1', idempotency_token: '😀'.repeat(64) }],
   [runNowRequest, { job_id: '1', idempotency_token: 'x'.repeat(65) }, 'idempotency_token tokenTooLong'],
-  [runNowRequest, { job_id: '1', job_parameters: {} }, 'job_parameters unknownField'],
+  [runNowRequest, { job_id: '1', pipeline_params: {} }, 'pipeline_params unknownField'],
   [runNowRequest, { job_id: '1', notebook_params: { a: 'ü' } }, 'notebook_params.a asciiOnly'],
   [runNowRequest, { job_id: '1', python_params: ['ü'] }, 'python_params[0] asciiOnly'],
   [runNowRequest, { job_id: '1', spark_submit_params: ['ü'] }, 'spark_submit_params[0] asciiOnly'],
