@@ -76,7 +76,7 @@ export const byteOrderMark = '\uFEFF';
 /**
  * Reads a file's text without its byte order mark. Text in another encoding would be corrupted in the service and in the file that a pull
  * writes.
- * @throws if the file cannot be read or is not UTF-8
+ * @throws in words, with the system's `code`, if the file cannot be read, or if it is not UTF-8
  */
 export async function readText(path: string): Promise<string> {
   const text = await readMarkedText(path);
@@ -91,7 +91,8 @@ async function readPipe(fd: number): Promise<Buffer> {
 /** Reads the text with its byte order mark, for writing the file again. */
 export async function readMarkedText(path: string): Promise<string> {
   const bytes = await readBytes(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(reasons[error.code ?? ''] ?? error.message, { cause: error });
+    const reason = reasons[error.code ?? ''] ?? error.message;
+    throw Object.assign(new Error(reason, { cause: error }), { code: error.code });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -372,8 +372,9 @@ describe('Drift', () => {
     const file = textFile(name, '\n# c\n  ---  \n\n  name: a\n');
     const drawn = provider.provideCodeLenses(file).map(({ command }) => command);
     assert.ok(drawn.some(({ command, title }) => command === 'millrace.jobFile.compare' && title.includes('Team')));
-    assert.ok(drawn.some(({ command }) => command === 'millrace.job.pull'));
-    assert.deepEqual(drawn.at(-1)?.arguments, [{ profileId: 'team', jobId: '1', runId: '5' }]);
+    const more = drawn.at(-1)?.arguments.flat() as { command: string }[];
+    assert.ok(more.some(({ command }) => command === 'millrace.job.pull'));
+    assert.ok(drawn.some(({ title }) => title.startsWith('Last run')));
     deployed.fire();
     assert.equal(changes, 1);
     lenses.dispose();
