@@ -23,7 +23,7 @@ export const jobFileRule: Rule = async ({ jobFile }) => {
       const made = proposal(file, text, problem.message);
       if (made) return made;
     }
-    const fix = service.quickFixes(problem, document).find(({ isPreferred, newFiles }) => isPreferred && !newFiles);
+    const fix = service.quickFixes(problem, document).find(({ isPreferred }) => isPreferred);
     if (!fix) continue;
     let text = file.text;
     for (const change of fix.changes.toSorted((one, other) => other.start - one.start))

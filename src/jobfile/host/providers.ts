@@ -70,10 +70,15 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
     vscode.languages.registerCodeActionsProvider(
       withJson,
       {
-        async provideCodeActions(file, _range, context) {
+        async provideCodeActions(file, range, context) {
           const language = await loader.load();
           const document = loader.parsed(language, file);
-          return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) => {
+          const forms = language.otherForm(document, file.offsetAt(range.start)).map((form) => {
+            const action = new vscode.CodeAction(form.title, vscode.CodeActionKind.RefactorRewrite);
+            action.edit = workspaceEdit(file, form);
+            return action;
+          });
+          const fixes = marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) => {
             const actionOf = (title: string, edit: vscode.WorkspaceEdit, isPreferred?: boolean): vscode.CodeAction => {
               const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
               action.edit = edit;
@@ -87,13 +92,13 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
               ...(creation ? [actionOf(vscode.l10n.t('Create {0}', newFile ?? ''), creation, true)] : []),
               ...language
                 .quickFixes(problem, document)
-                .filter((fix) => canMake(file, fix))
                 .map((fix) => actionOf(fix.title, workspaceEdit(file, fix), fix.isPreferred)),
             ];
           });
+          return [...fixes, ...forms];
         },
       },
-      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.RefactorRewrite] },
     ),
   );
 }
@@ -108,21 +113,10 @@ function createFile(path: string): vscode.WorkspaceEdit | undefined {
   return edit;
 }
 
-/** Returns whether a fix can be applied: an unsaved file has no folder in which to create others. */
-function canMake(file: vscode.TextDocument, { newFiles = [] }: QuickFix): boolean {
-  return newFiles.length === 0 || !file.isUntitled;
-}
-
 function workspaceEdit(file: vscode.TextDocument, fix: QuickFix): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of fix.changes)
     edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
-  for (const { name, text } of fix.newFiles ?? []) {
-    const path = file.uri.path.replace(/(?:\.job)?\.(?:ya?ml|json)$/, '');
-    const uri = file.uri.with({ path: `${path}-${name.replace(/[^\p{L}\p{N}_-]+/gu, '-')}.job.yml` });
-    // If such a file exists, the editor refuses and changes nothing.
-    edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
-  }
   return edit;
 }
 

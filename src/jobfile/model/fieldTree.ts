@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { FieldMeta } from '../../api/schema/field.ts';
 import { int64 } from '../../api/schema/field.ts';
-import { jobSettingsFields, taskKinds } from '../../api/schema/jobs/schemas.ts';
+import { jobSettingsFields } from '../../api/schema/jobs/schemas.ts';
 
 /**
  * The schemas of the Jobs API 2.0 as a tree for the editor: the allowed fields at each position, and their documentation. It is derived
@@ -156,8 +156,6 @@ export const jobFileType: ObjectType = { kind: 'object', fields: new Map([...set
 
 /** The fields of JobSettings only, in the document's order. */
 export const settingsType: ObjectType = { kind: 'object', fields: settings };
-
-export const taskKindNames: readonly string[] = taskKinds;
 
 /** Returns the field at a path of keys and indexes with its owner, or `undefined` below fields that the document does not define. */
 export function fieldAt(

@@ -44,19 +44,11 @@ export const otherNames: ReadonlyMap<string, string> = new Map([
  */
 export const foreignFields: ReadonlySet<string> = new Set([
   // jobs
-  'format',
-  'tags',
-  'tasks',
-  'job_clusters',
   'git_source',
   'access_control_list',
-  'queue',
-  'parameters',
   'run_as',
   'edit_mode',
   'deployment',
-  'description',
-  'environments',
   'trigger',
   'continuous',
   'compute',
@@ -75,9 +67,6 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'max_retry_interval_millis',
   'usage_policy_id',
   'disable_auto_optimization',
-  'run_if',
-  'depends_on',
-  'task_key',
   // other tasks
   ...foreignTaskKinds,
   'spark_jar_task_params',
@@ -86,7 +75,6 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'full_refresh',
   'full_refresh_selection',
   'job_parameters',
-  'named_parameters',
   'run_as_repl',
   'spark_version_override',
   // clusters
@@ -99,7 +87,6 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'remote_disk_throughput',
   'total_initial_remote_disk_size',
   'user_specified_spark_version',
-  'job_cluster_key',
   'node_type_flexibility',
   'driver_node_type_flexibility',
   'default_tags',

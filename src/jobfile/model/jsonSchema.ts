@@ -33,7 +33,7 @@ const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] =
   ['lengths in bytes, characters and names of packages', ['limit', 'asciiOnly', 'value', 'wheelName']],
   ['keys that are given twice', ['duplicateKey']],
   ['paths that are not in the folder', ['missingFile']],
-  ['lists of tasks', ['tooManyTasks']],
+  ['lists of tasks', ['tooManyTasks', 'duplicateEntry', 'unknownKey', 'taskNotBefore', 'circle']],
   [
     'settings that do not do what they seem to',
     ['noDurationRule', 'neverRetried', 'everyRunSkipped', 'plainSecret', 'unquoted', 'swallowedItem', 'deprecated'],
@@ -62,7 +62,8 @@ export function jobFileJsonSchema(): Record<string, unknown> {
       if (type === 'pipe') Object.assign(jsonSchema, { type: 'integer' });
       else if (type === 'union') Object.assign(jsonSchema, { type: ['string', 'number', 'boolean'] });
       if (type === 'pipe' || type === 'union') delete jsonSchema.anyOf;
-      if (zodSchema._zod.def.type === 'object') Object.assign(jsonSchema, strictness);
+      // A reference to a shared object has no properties of its own.
+      if (type === 'object' && jsonSchema.properties) Object.assign(jsonSchema, strictness);
       describe(jsonSchema as Record<string, unknown>);
     },
   }) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { jobFileType, settingsType } from './fieldTree.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;
 
-/** Whether the file is one of a bundle, which has its jobs deeper and is deployed by its own command line. */
+/** Returns whether the file belongs to a bundle, which has its jobs deeper and is deployed by its own command line. */
 export function isBundle(root: YamlNode | null): boolean {
   const map = resolved(root ?? undefined);
   return map?.kind === 'map' && areBundleKeys(map.entries.map(({ key }) => key.name));
@@ -28,4 +28,26 @@ export function settingsPath(root: YamlNode | null): YamlPath {
   const wrapper = wrappers.find((name) => resolved(entryOf(map, name)?.value)?.kind === 'map');
   const isBare = map.entries.some(({ key }) => settingsType.fields.has(key.name));
   return wrapper !== undefined && !isBare ? [wrapper] : [];
+}
+
+/** Returns the paths of the settings of each job in the file: one, or those below `resources.jobs` of a bundle. */
+export function jobPaths(root: YamlNode | null): readonly YamlPath[] {
+  if (!isBundle(root)) return [settingsPath(root)];
+  const jobs = resolved(entryOf(entryOf(root, 'resources')?.value, 'jobs')?.value);
+  if (jobs?.kind !== 'map') return [];
+  return jobs.entries
+    .filter(({ value }) => value.kind === 'map')
+    .map(({ key }): YamlPath => ['resources', 'jobs', key.name]);
+}
+
+/**
+ * Returns a path of the file relative to the settings of its job, or `undefined` outside jobs. In a bundle, a target can override the
+ * settings of a job.
+ */
+export function withinJob(path: YamlPath): YamlPath | undefined {
+  const [first] = path;
+  if (wrappers.some((wrapper) => wrapper === first)) return path.slice(1);
+  const [resources, jobs, ...rest] = first === 'targets' ? path.slice(2) : path;
+  if (resources !== 'resources') return first === 'targets' ? undefined : path;
+  return jobs === 'jobs' && rest.length > 0 ? rest.slice(1) : undefined;
 }

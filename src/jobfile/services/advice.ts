@@ -3,19 +3,16 @@ import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, Severity } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
 import { resolved, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
-import { taskListText, type ListedSettings } from './taskList.ts';
 
 /**
  * Returns problems of settings that are valid but do not do what they seem to. None prevents a deploy.
- * @param value JSON value of the settings
  * @param isMeant returns whether a mistyped key stands for the field of this name
  */
-export function advice(settings: YamlNode, value: unknown, isMeant: (name: string) => boolean): Problem[] {
+export function advice(settings: YamlNode, isMeant: (name: string) => boolean): Problem[] {
   return [
     ...durationWarnings(settings),
     ...(isMeant('max_retries') ? [] : retries(settings)),
     ...noRuns(settings),
-    ...severalTasks(settings, value),
     ...secrets(settings),
   ];
 }
@@ -73,16 +70,6 @@ function noRuns(settings: YamlNode): Problem[] {
   return entry && scalarAt(entry.value) === 0
     ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))]
     : [];
-}
-
-/**
- * Returns a problem for a list of tasks. Version 2.1 of the API runs it; 2.0 stores it and the run reports the consequence, which is too
- * late for the author of the file.
- */
-function severalTasks(settings: YamlNode, value: unknown): Problem[] {
-  const entry = fieldOf(settings, 'tasks');
-  if (!entry || isEmpty(entry.value)) return [];
-  return [at(entry.key, 'severalTasks', taskListText(value as ListedSettings))];
 }
 
 /** Names of secrets, in lower case with parts such as `connection_password`. */

@@ -1,10 +1,10 @@
 import { libraryKinds } from '../../api/schema/jobs/schemas.ts';
+import { listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { fieldText, typeWords } from '../model/fieldText.ts';
-import { type Field, fieldAt, type FieldType, taskKindNames } from '../model/fieldTree.ts';
-import { areBundleKeys } from '../model/settingsRoot.ts';
-import type { YamlPath } from '../yaml/yamlNode.ts';
+import { type Field, fieldAt, type FieldType, jobFileType, settingsType } from '../model/fieldTree.ts';
+import { areBundleKeys, withinJob } from '../model/settingsRoot.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
 import { firstStop, itemSnippet, keySnippet, placeholders, type TemplateFiles, templates } from './snippets.ts';
 import { ownTimeZone, timeZoneNames } from './validate.ts';
@@ -45,10 +45,13 @@ export async function complete(
 ): Promise<readonly Completion[]> {
   const context = cursorContext(text, offset);
   if (!context) return [];
-  const found = fieldAt(settingsRelative(context.path));
+  const path = withinJob(context.path);
+  const found = path && fieldAt(path);
   // What a bundle has at its top, no job has.
   if (!found || (context.path.length === 0 && areBundleKeys([...context.siblings]))) return [];
-  const { type, field } = found;
+  const { field } = found;
+  // The job's own ID is beside the settings.
+  const type = found.type === jobFileType && context.path.length > 0 ? settingsType : found.type;
   if (context.place === 'value')
     return showAll(await valueItems(type, field, context, text, options), text.slice(context.start, offset), field);
   const fields = context.place === 'keyOrItem' || context.flow || type.kind !== 'list' ? type : undefined;
@@ -65,16 +68,11 @@ export async function complete(
   return type.kind === 'list' ? [listItem(type.element, context)] : [];
 }
 
-/** Returns the path relative to the settings, because files that hold a whole job have them one level deeper. */
-function settingsRelative(path: YamlPath): YamlPath {
-  return path[0] === 'settings' || path[0] === 'new_settings' ? path.slice(1) : path;
-}
-
 /** Groups of mutually exclusive fields: if one is present, the others are not offered. */
 const exclusive: readonly (readonly string[])[] = [
-  taskKindNames,
+  [...listedTaskKinds, 'tasks'],
   libraryKinds,
-  ['existing_cluster_id', 'new_cluster'],
+  ['existing_cluster_id', 'new_cluster', 'job_cluster_key', 'environment_key'],
   ['num_workers', 'autoscale'],
 ];
 

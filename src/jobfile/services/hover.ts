@@ -5,9 +5,9 @@ import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { fieldText } from '../model/fieldText.ts';
 import { fieldAt } from '../model/fieldTree.ts';
 import { markdownText } from '../model/markdownText.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
-import { nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
-import { resolved, type YamlPath } from '../yaml/yamlNode.ts';
+import { isBundle, withinJob } from '../model/settingsRoot.ts';
+import { findPath, nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import type { LiveValues } from './complete.ts';
 import { scheduleAt } from './inlayHints.ts';
 
@@ -35,22 +35,54 @@ export async function hover(
 ): Promise<Hover | undefined> {
   const at = nodeAt(document.root, offset);
   if (!at) return undefined;
-  const base = settingsPath(document.root);
-  const path = base.length > 0 && at.path[0] === base[0] ? at.path.slice(1) : at.path;
-  const found = fieldAt(path);
-  if (!found?.field) return undefined;
+  const path = withinJob(at.path);
+  const field = path && fieldAt(path)?.field;
   const place = at.onKey && at.key ? at.key : at.node;
   const node = resolved(at.node);
-  const parts = [fieldText(found.field)];
+  const parts = field ? [fieldText(field)] : [];
   if (node?.kind === 'scalar' && node.value !== null) {
     const value = String(node.value);
-    if (found.field.meta.refersTo === 'cron') parts.unshift(cronText(document, value, [...base, 'schedule'], options));
-    if (found.field.meta.refersTo === 'job') {
+    if (isBundle(document.root)) parts.unshift(...replacedText(document.root, value));
+    if (field?.meta.refersTo === 'cron') parts.unshift(cronText(document, value, at.path.slice(0, -1), options));
+    if (field?.meta.refersTo === 'job') {
       const name = await jobName(value, options);
       if (name !== undefined) parts.unshift(l10n.t('Job {0}: **{1}**', value, markdownText(name)));
     }
   }
-  return { text: parts.filter((part) => part !== '').join('\n\n---\n\n'), start: place.start, end: place.end };
+  const text = parts.filter((part) => part !== '').join('\n\n---\n\n');
+  return text === '' ? undefined : { text, start: place.start, end: place.end };
+}
+
+/** Returns the values that the file gives for each `${…}` in a value of a bundle. */
+function replacedText(root: YamlNode | null, value: string): string[] {
+  const names = new Set(Array.from(value.slice(0, maxReplaced).matchAll(/\$\{([\w.-]+)\}/g), ([, name = '']) => name));
+  return [...names].map((name) => {
+    const path = name.split('.');
+    const variable = path[0] === 'var' ? path.slice(1) : undefined;
+    const given = [
+      scalarText(root, variable ? ['variables', ...variable, 'default'] : path),
+      ...targetsOf(root).map((target) => {
+        const text = variable && scalarText(root, ['targets', target, 'variables', ...variable]);
+        return text && l10n.t('{0} in the target {1}', text, target);
+      }),
+    ].filter((text) => text !== undefined);
+    return given.length > 0
+      ? l10n.t('`{0}` is {1}', `\${${name}}`, given.join(', '))
+      : l10n.t('The bundle replaces `{0}` when it is deployed.', `\${${name}}`);
+  });
+}
+
+/** Longer values are not searched for what a bundle replaces. */
+const maxReplaced = 1000;
+
+function scalarText(root: YamlNode | null, path: YamlPath): string | undefined {
+  const node = resolved(findPath(root, path)?.node);
+  return node?.kind === 'scalar' && node.value !== null ? `\`${String(node.value)}\`` : undefined;
+}
+
+function targetsOf(root: YamlNode | null): readonly string[] {
+  const targets = resolved(findPath(root, ['targets'])?.node);
+  return targets?.kind === 'map' ? targets.entries.map(({ key }) => key.name) : [];
 }
 
 /** Works like `hover`, for a text. */

@@ -2,7 +2,7 @@ import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
+import { jobPaths } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
@@ -26,11 +26,13 @@ export interface InlayHintOptions {
 export function inlayHints(document: JobDocument, options: InlayHintOptions = {}): readonly InlayHint[] {
   if (document.root === null && document.text.trim() === '')
     return [{ offset: document.text.length, label: l10n.t('Ctrl+Space: job templates and all fields') }];
-  const schedule = scheduleAt(document, [...settingsPath(document.root), 'schedule']);
-  const { expression } = schedule;
-  if (!expression || expression.node.style === 'block') return [];
-  const words = wordsOf(expression.value, schedule, options);
-  return words ? [{ offset: expression.end, ...words }] : [];
+  return jobPaths(document.root).flatMap((path) => {
+    const schedule = scheduleAt(document, [...path, 'schedule']);
+    const { expression } = schedule;
+    if (!expression || expression.node.style === 'block') return [];
+    const words = wordsOf(expression.value, schedule, options);
+    return words ? [{ offset: expression.end, ...words }] : [];
+  });
 }
 
 function wordsOf(

@@ -4,6 +4,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { shortened } from '../../shared/text.ts';
 import { fieldAt, jobFileType } from '../model/fieldTree.ts';
 import { jobFileJsonSchema } from '../model/jsonSchema.ts';
+import { withinJob } from '../model/settingsRoot.ts';
 import { type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
 import { columnOf, lineStart, type TextRange } from '../yaml/textRange.ts';
 import { complete, type Completion, type LiveValues } from './complete.ts';
@@ -19,6 +20,7 @@ import { planPull } from './pullPlan.ts';
 import { quickFixes } from './quickFixes.ts';
 import { isMask } from './settingsMeaning.ts';
 import { symbols } from './symbols.ts';
+import { otherForm } from './taskForms.ts';
 import { jsonToYaml, toYaml, valueToYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
 import { withSettings } from './withSettings.ts';
@@ -34,7 +36,7 @@ export type { Difference } from './diffWithRemote.ts';
 export type { ParsedJobFile } from './parseJobFile.ts';
 export type { InlayHint } from './inlayHints.ts';
 export type { PullPlan } from './pullPlan.ts';
-export type { QuickFix } from './taskListFix.ts';
+export type { QuickFix } from './taskForms.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
 
@@ -56,6 +58,7 @@ export interface JobFileService {
   readonly parse: typeof parseJobFile;
   readonly validate: typeof validate;
   readonly quickFixes: typeof quickFixes;
+  readonly otherForm: typeof otherForm;
   readonly symbols: typeof symbols;
   /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
@@ -94,6 +97,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     parse: parseJobFile,
     validate,
     quickFixes,
+    otherForm,
     symbols,
     fileReferences,
     missingFileProblems,
@@ -144,7 +148,7 @@ export function pasteJson(clipboard: string, text: string, offset: number): stri
   const context = cursorContext(text, offset);
   if (!context || context.flow) return undefined;
   const before = text.slice(lineStart(text, offset), offset);
-  const yaml = valueToYaml(value, fieldAt(context.path)?.type).trimEnd();
+  const yaml = valueToYaml(value, fieldAt(withinJob(context.path) ?? context.path)?.type).trimEnd();
   if (context.place === 'value')
     return `${isCollection(value) ? `\n${indented(yaml, (/^ */.exec(before)?.[0].length ?? 0) + 2, true)}` : yaml}`;
   return indented(yaml, columnOf(text, offset), false);

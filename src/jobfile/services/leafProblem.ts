@@ -174,8 +174,8 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
   const issue = type.schema.safeParse(value).error?.issues[0];
   if (!issue) return undefined;
   if (value === '') return error('value', l10n.t('{0} is empty. Write a text.', name), ...place);
-  const code = ruleOf(issue) ?? (type.type === 'int64' ? 'limit' : 'value');
   const prefix = 'prefix' in issue ? issue.prefix : undefined;
+  const code = ruleOf(issue) ?? (type.type === 'int64' ? 'limit' : prefix === '/' ? 'relativePath' : 'value');
   return error(
     code,
     l10n.t('{0} is {1}; it {2}. Change it.', name, foundWords(node, source), issue.message),

@@ -10,7 +10,7 @@ import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/docu
 import { nodeValue } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved } from '../yaml/yamlNode.ts';
-import { bundleProblem, validate } from './validate.ts';
+import { validate } from './validate.ts';
 
 export interface ParsedJobFile {
   readonly document: JobDocument;
@@ -32,7 +32,8 @@ export function parseJobFile(text: string): ParsedJobFile {
     const message = l10n.t(
       'This file belongs to a bundle, so it is not the settings of one job. Deploy it with the command line of its bundle.',
     );
-    return { document, problems: [bundleProblem(document, message, 'error')] };
+    const { start, end } = document.root ?? { start: 0, end: 1 };
+    return { document, problems: [{ code: 'bundleFile', message, start, end, severity: 'error' }] };
   }
   const problems = validate(document, { ignoreSuppression: true });
   const jobId = jobIdOf(document);

@@ -1,13 +1,13 @@
 import { l10n } from '../../shared/l10n.ts';
 import { shortened } from '../../shared/text.ts';
 import { fieldAt } from '../model/fieldTree.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
+import { withinJob } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { columnOf, lineStart, type TextChange } from '../yaml/textRange.ts';
 import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { keySnippet } from './snippets.ts';
-import { type QuickFix, taskListFixes } from './taskListFix.ts';
+import type { QuickFix } from './taskForms.ts';
 
 /** Returns the one-click fixes of a problem, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
@@ -16,7 +16,6 @@ export function quickFixes(problem: Problem, document: JobDocument): readonly Qu
     ...additions(problem, document),
     ...removalsOfOthers(problem, document),
     ...removal(problem, document),
-    ...(problem.code === 'severalTasks' ? taskListFixes(document) : []),
     ...suppression(problem, document.text),
   ];
 }
@@ -69,8 +68,7 @@ function additions(problem: Problem, document: JobDocument): QuickFix[] {
 }
 
 function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDocument): TextChange | undefined {
-  const base = settingsPath(document.root);
-  const field = fieldAt([...path.slice(base.length), name])?.field;
+  const field = fieldAt([...(withinJob(path) ?? []), name])?.field;
   if (!field) return undefined;
   const context = {
     hasColon: false,

@@ -1,5 +1,5 @@
 import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
-import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
+import { foreignTaskKinds, listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { sentence } from '../../shared/text.ts';
 import { findPath } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
@@ -27,8 +27,8 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules that a mapping breaks by having too many fields. */
 const choices: Readonly<Record<string, readonly string[]>> = {
-  oneTask: taskKinds,
-  oneCluster: ['existing_cluster_id', 'new_cluster'],
+  oneTask: [...new Set<string>([...listedTaskKinds, ...foreignTaskKinds, 'tasks'])],
+  oneCluster: ['existing_cluster_id', 'new_cluster', 'job_cluster_key', 'environment_key'],
   oneSize: ['num_workers', 'autoscale'],
   logDestination: ['dfs', 'objstore'],
   initScriptPlace: ['workspace', 'dfs', 'objstore', 'file'],

@@ -71,7 +71,7 @@ export class StructureCheck {
         break;
       case 'list':
         if (target.kind === 'seq') {
-          target.items.forEach((item, index) => this.check(item, type.element, [...path, index], name));
+          this.#items(target.items, type.element, path, name);
           this.#whole(target, type, name, owner, target.items.length);
         } else this.#wrongType(target, type, name, owner);
         break;
@@ -85,6 +85,16 @@ export class StructureCheck {
           (target.kind === 'scalar' ? (swallowedItem(target, this.#text) ?? placeholder(target, name)) : undefined);
         if (problem) this.problems.push(problem);
       }
+    }
+  }
+
+  /** Checks the items of a list. If several are texts in place of mappings, only the first is reported. */
+  #items(items: readonly YamlNode[], type: FieldType, path: YamlPath, name: string): void {
+    let isReported = false;
+    for (const [index, item] of items.entries()) {
+      const isWrong = type.kind === 'object' && resolved(item)?.kind !== 'map';
+      if (!isWrong || !isReported) this.check(item, type, [...path, index], name);
+      isReported ||= isWrong;
     }
   }
 

@@ -82,5 +82,7 @@ export function unplacedProblem(key: KeyNode, path: YamlPath, absent: readonly s
 /** Returns where a name, or the field that it means, belongs. */
 function homesOf(name: string): readonly string[] {
   const meant = fieldHomes.get(otherNames.get(name) ?? '') ?? [];
-  return fieldHomes.get(name) ?? meant.filter((home) => home !== '');
+  const homes = fieldHomes.get(name) ?? meant.filter((home) => home !== '');
+  // A task has its settings in the same places as a job.
+  return homes.filter((home) => !home.startsWith('tasks.'));
 }

@@ -3,9 +3,9 @@ import { l10n } from '../../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../../shared/quartz/quartz.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { jobFileType, settingsType } from '../model/fieldTree.ts';
-import { isBundle, settingsPath } from '../model/settingsRoot.ts';
+import { isBundle, jobPaths } from '../model/settingsRoot.ts';
 import { foundWords, keyText } from '../model/words.ts';
-import { findPath, type JobDocument, parseDocument } from '../yaml/document.ts';
+import { findPath, type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
 import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../yaml/nodeValue.ts';
 import { type Problem, unreadFrom } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
@@ -17,7 +17,6 @@ import { quartzOf } from './otherCron.ts';
 import { ruleProblems } from './ruleProblems.ts';
 import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
-import { listFields } from './taskList.ts';
 
 export interface ValidateOptions {
   /** Epoch milliseconds; a schedule that never fires after this time gets a warning. */
@@ -31,15 +30,16 @@ export interface ValidateOptions {
  * reported once. Never throws, needs no network.
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
-  if (isBundle(document.root)) {
-    const message = l10n.t('This file belongs to a bundle. Its jobs are not checked.');
-    return withoutSuppressed(document.text, [bundleProblem(document, message, 'information')]);
-  }
+  const jobs = jobPaths(document.root);
+  // The rest of a bundle is checked by its own command line.
+  if (jobs.length === 0) return [];
   if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
+  const nowMs = options.nowMs ?? Date.now();
+  const ofJobs = jobs.flatMap((base) => settingsProblems(document, base, nowMs));
   const problems = [
     ...document.problems,
     ...duplicateKeys(document.root),
-    ...settingsProblems(document, options.nowMs ?? Date.now()),
+    ...(isBundle(document.root) ? ofJobs.filter((problem) => !isRightInBundle(problem, document)) : ofJobs),
   ].map((problem) => visible(problem, document.text));
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
@@ -51,11 +51,15 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
   return shown.length <= maxProblems ? shown : firstOf(shown);
 }
 
-/** Says at the first key that the file is a bundle's. */
-export function bundleProblem({ root }: JobDocument, message: string, severity: 'error' | 'information'): Problem {
-  const map = resolved(root ?? undefined);
-  const { start, end } = (map?.kind === 'map' ? map.entries[0]?.key : undefined) ?? { start: 0, end: 1 };
-  return { code: 'bundleFile', message, start, end, severity };
+/**
+ * Returns whether a problem of a job does not hold in a bundle, whose command line replaces `${…}` and relative paths and knows later
+ * versions of the API.
+ */
+function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument): boolean {
+  if (code === 'relativePath' || code.startsWith('foreign')) return true;
+  if (code === 'unknownField') return data?.replacements === undefined;
+  const at = nodeAt(root, start);
+  return at?.onKey === false && at.node.kind === 'scalar' && String(at.node.value).includes('${');
 }
 
 /** The editor's own limit for one file. */
@@ -82,8 +86,8 @@ export function validateText(text: string, options: ValidateOptions = {}): reado
   return validate(parseDocument(text), options);
 }
 
-function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
-  const base = settingsPath(document.root);
+/** @param base path of the settings */
+function settingsProblems(document: JobDocument, base: YamlPath, nowMs: number): Problem[] {
   const root = findPath(document.root, base);
   const isBroken = document.problems.length > 0;
   // In a file that cannot be parsed, missing fields are unknown, and an empty file is probably new.
@@ -108,7 +112,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   }
   const structure = new StructureCheck(document.text, isBroken);
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
-  const around = base.length > 0 ? resolved(document.root ?? undefined) : undefined;
+  const around = base.length === 1 ? resolved(document.root ?? undefined) : undefined;
   if (around?.kind === 'map') structure.checkAround(around);
   const { value, isCut } = nodeValue(root.node);
   if (isCut) return [tooManyValues(root.node.start)];
@@ -120,15 +124,12 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
     ),
     ...rules.problems,
     ...scheduleProblems(root.node, document.text, nowMs),
-    ...advice(root.node, value, (name) => structure.meant.get(settings)?.has(name) === true),
+    ...advice(root.node, (name) => structure.meant.get(settings)?.has(name) === true),
   ];
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
-  const hasList = found.some(({ code }) => code === 'severalTasks');
-  // That a field belongs to another version adds nothing to the problem of its meaning or of its list of tasks.
+  // That a field belongs to another version adds nothing to the problem of its meaning.
   const telling = withoutConsequences(found, document.text, base).filter(
-    ({ code, start, data }) =>
-      code !== 'foreignField' ||
-      (!said.has(start) && !(hasList && listFields.includes(String(data?.removable?.at(-1))))),
+    ({ code, start }) => code !== 'foreignField' || !said.has(start),
   );
   return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
 }

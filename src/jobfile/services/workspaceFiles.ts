@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
+import { isBundle, settingsPath } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -21,6 +21,8 @@ const notebookEndings = ['', '.ipynb', '.py', '.sql', '.r', '.R', '.scala'];
 
 /** Returns the workspace paths that a run on the local service opens. Other forms, such as `dfs:/`, are outside the workspace. */
 export function fileReferences(document: JobDocument): readonly FileReference[] {
+  // A bundle's paths are relative to its own files.
+  if (isBundle(document.root)) return [];
   const settings = findPath(document.root, settingsPath(document.root))?.node;
   const found = [
     referenceOf(scalarAt(fieldOf(fieldOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),

@@ -193,6 +193,6 @@ export const DiagnosticTag = { Unnecessary: 1, Deprecated: 2 };
 export const CompletionItemTag = { Deprecated: 1 };
 export const CompletionItemKind = { Property: 9, Value: 11, Reference: 17, File: 16, Snippet: 14 };
 export const SymbolKind = { Object: 18, Array: 17, String: 14, Number: 15, Boolean: 16, Null: 20 };
-export const CodeActionKind = { QuickFix: 'quickfix' };
+export const CodeActionKind = { QuickFix: 'quickfix', RefactorRewrite: 'refactor.rewrite' };
 export const DocumentDropOrPasteEditKind = { Text: { append: (...names: string[]) => ['text', ...names].join('.') } };
 export const version = '1.0.0';

@@ -97,13 +97,13 @@ describe('millrace check', function () {
     }
   });
 
-  it('accepts a bundle file and says that it is one', async () => {
+  it('checks the jobs in a file of a bundle', async () => {
     const file = join(folder, 'nothing', 'bundle.job.yml');
-    writeFileSync(file, 'resources:\n  jobs:\n    nightly: {name: nightly, tasks: []}\n');
+    const job = 'run_job_task: {job_id: "${resources.jobs.other.id}"}';
+    writeFileSync(file, `resources:\n  jobs:\n    nightly: {${job}, timeout_seconds: soon}\n    weekly: {${job}}\n`);
     try {
       const { code, out } = await check('nothing');
-      assert.equal(code, 0, out);
-      assert.match(out, /information: .*bundle.* \[bundleFile\]/);
+      assert.deepEqual([code, out.match(/\[\w+\]/g)], [1, ['[wrongType]']]);
     } finally {
       rmSync(file);
     }

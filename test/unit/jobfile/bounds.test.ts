@@ -15,10 +15,10 @@ const keys = (count: number, indent = ''): string =>
 
 describe('Job file limits', () => {
   it('count written values and values behind aliases', () => {
-    assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
-    assert.deepEqual(codes(`${job}tags:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
+    assert.deepEqual(codes(`${job}compute:\n${keys(maxValues, '  ')}`), ['tooLarge']);
+    assert.deepEqual(codes(`${job}compute:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
     const expanded = (times: number): string =>
-      `${job}x-a: &a [${'1, '.repeat(1000)}]\ntags: [${'*a, '.repeat(times)}]\n`;
+      `${job}x-a: &a [${'1, '.repeat(1000)}]\ncompute: [${'*a, '.repeat(times)}]\n`;
     assert.deepEqual(codes(expanded(maxValues / 1000)), ['tooLarge']);
     assert.equal(parseJobFile(expanded(maxValues / 1000)).settings, undefined);
     assert.deepEqual(codes(expanded(maxValues / 1000 - 2)), ['foreignField']);
@@ -27,12 +27,12 @@ describe('Job file limits', () => {
       (_, level) =>
         `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`,
     ).join('');
-    assert.deepEqual(codes(`${merged}${job}tags: *a19\n`), ['tooLarge']);
+    assert.deepEqual(codes(`${merged}${job}compute: *a19\n`), ['tooLarge']);
   });
 
   it('apply to the depth in both parsers', () => {
     const nested = (depth: number, value: string): string =>
-      `${job}tags: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
+      `${job}compute: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
     assert.deepEqual(
       [codes(nested(90, 'a')), codes(nested(101, 'a')), codes(nested(101, '&a a'))],
       [['foreignField'], ['tooDeep'], ['tooDeep']],
@@ -71,7 +71,7 @@ describe('Job file limits', () => {
 
   it('cap repeated problems', () => {
     assert.equal(
-      codes(`${job}tags: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length,
+      codes(`${job}compute: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length,
       200,
     );
     assert.equal(codes(keys(300) + job).filter((code) => code === 'unknownField').length, 100);

@@ -3,45 +3,108 @@ import { createJobFileService } from '../../../src/jobfile/services/jobFileServi
 
 const service = createJobFileService();
 
-/** What the templates of the leading command line write as resources/nightly.job.yml and beside it. */
-const bundles = {
-  resource: `resources:
+/** What the templates of the leading command line write, in short. */
+const files = {
+  'several tasks': `resources:
   jobs:
     nightly:
       name: nightly
-      schedule: {quartz_cron_expression: "\${var.cron}", timezone_id: UTC}
+      trigger: {periodic: {interval: 1, unit: DAYS}}
+      parameters:
+        - name: catalog
+          default: \${var.catalog}
       tasks:
-        - task_key: nb
-          notebook_task: {notebook_path: ../src/n.ipynb}
+        - task_key: read
+          notebook_task: {notebook_path: ../src/read.ipynb}
+          job_cluster_key: small
+          libraries: [{whl: ../dist/*.whl}]
+        - task_key: write
+          depends_on: [{task_key: read}]
+          python_wheel_task: {package_name: app, entry_point: main, parameters: ["\${var.catalog}"]}
+          environment_key: default
+        - task_key: refresh
+          pipeline_task: {pipeline_id: "\${resources.pipelines.app.id}"}
+      job_clusters:
+        - job_cluster_key: small
+          new_cluster:
+            spark_version: 16.4.x-scala2.12
+            node_type_id: n
+            data_security_mode: SINGLE_USER
+            autoscale: {min_workers: 1, max_workers: 4}
+      environments:
+        - environment_key: default
+          spec: {environment_version: "2", dependencies: [../dist/*.whl]}
 `,
-  root: 'bundle: {name: etl}\ninclude: [resources/*.yml]\ntargets: {dev: {mode: development, default: true}}\n',
-  variables: 'variables:\n  catalog: {default: main}\npermissions: []\n',
-  unfinished: 'resources:\n  jobs:\n    nightly: {name: [\n',
-  sync: 'sync: {include: [a]}\nworkspace: {host: https://a.example}\nartifacts: {}\n',
+  'values that are replaced': `resources:
+  jobs:
+    nightly:
+      max_concurrent_runs: \${var.runs}
+      tasks: \${var.tasks}
+      permissions: [{group_name: users, level: CAN_VIEW}]
+      schedule: {quartz_cron_expression: "0 \${var.minute} 8 * * ?", timezone_id: "\${var.zone}"}
+`,
+  'no job': 'bundle: {name: etl}\ninclude: [resources/*.yml]\ntargets: {dev: {mode: development, default: true}}\n',
 };
 
-describe('a file of a bundle', () => {
-  for (const [name, text] of Object.entries(bundles))
-    it(`is named as such and left in peace: ${name}`, async () => {
-      const document = service.read(text);
-      const problems = service.validate(document);
-      assert.deepEqual(
-        problems.map(({ code, severity, start }) => [code, severity, start]),
-        [['bundleFile', 'information', 0]],
-      );
-      assert.deepEqual(service.inlayHints(document), []);
-      assert.deepEqual(service.fileReferences(document), []);
-      assert.deepEqual(await service.complete(text, text.length), []);
-      assert.equal(await service.hover(document, 2), undefined);
+const job = (settings: string): string =>
+  `variables:\n  host: {default: a.example}\ntargets:\n  prod:\n    variables: {host: b.example}\nresources:\n  jobs:\n    nightly:\n${settings.replace(/^/gm, '      ')}\n`;
+
+const run = 'existing_cluster_id: c\nspark_python_task: {python_file: a.py}\n';
+
+describe('A file of a bundle', () => {
+  for (const [name, text] of Object.entries(files))
+    it(`has no problem: ${name}`, () => {
+      assert.deepEqual(service.validate(service.read(text)), []);
     });
 
+  it('has the problems of its jobs at their places', () => {
+    const text = job(
+      `nmae: x\nmax_retries: often\nschedule: {quartz_cron_expression: "", timezone_id: Nowhere}\n${run}`,
+    );
+    assert.deepEqual(
+      service.validate(service.read(text)).map(({ code, start, end }) => [code, text.slice(start, end)]),
+      [
+        ['unknownField', 'nmae'],
+        ['wrongType', 'often'],
+        ['value', '""'],
+        ['unknownTimezone', 'Nowhere'],
+      ],
+    );
+  });
+
+  it('completes the settings of its jobs, and nothing around them', async () => {
+    const labels = async (text: string): Promise<string[]> =>
+      (await service.complete(text, text.length)).map(({ label }) => label);
+    const inJob = await labels(job('max_').trimEnd());
+    assert.deepEqual([inJob.includes('max_retries'), inJob.includes('job_id')], [true, false]);
+    assert.deepEqual(await labels('resources:\n  jobs:\n    nightly: {}\nb'), []);
+    assert.deepEqual(await labels('resources:\n  jobs:\n    n'), []);
+  });
+
+  it('shows schedules in words', () => {
+    const text = job('schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}');
+    assert.equal(service.inlayHints(service.read(text)).length, 1);
+  });
+
+  it('shows the value of a variable in each target that sets it', async () => {
+    const hoverAt = async (marked: string): Promise<string> => {
+      const text = job(marked);
+      const document = service.read(text.replace('‸', ''));
+      return (await service.hover(document, text.indexOf('‸')))?.text.split('\n')[0] ?? '';
+    };
+    const shown = await hoverAt('name: ${var.h‸ost}');
+    assert.ok(shown.includes('`a.example`') && shown.includes('`b.example`'), shown);
+    assert.ok((await hoverAt('name: ${var.o‸ther}')).includes('${var.other}'));
+    assert.ok((await hoverAt('max_ret‸ries: 1')).includes('max_retries'));
+  });
+
   it('is not deployed as a job', () => {
-    const { settings, problems } = service.parse(bundles.resource);
+    const { settings, problems } = service.parse(job(run));
     assert.deepEqual([settings, problems.map(({ severity }) => severity)], [undefined, ['error']]);
   });
 
-  it('is none where it has a setting of a job, whatever stands beside it', () => {
+  it('is none if it has a setting of a job, whatever stands beside it', () => {
     for (const text of ['name: a\nresources: {}\n', 'job_id: 7\ntargets: {}\n', 'settings: {name: a}\nbundle: {}\n'])
-      assert.ok(!service.validate(service.read(text)).some(({ code }) => code === 'bundleFile'), text);
+      assert.ok(!service.parse(text).problems.some(({ code }) => code === 'bundleFile'), text);
   });
 });

@@ -25,7 +25,8 @@ async function labels(marked: string): Promise<string[]> {
 const fieldsOfJob = `name existing_cluster_id new_cluster
   notebook_task spark_jar_task spark_python_task spark_submit_task pipeline_task run_job_task
   libraries webhook_notifications notification_settings timeout_seconds email_notifications
-  max_retries min_retry_interval_millis retry_on_timeout schedule max_concurrent_runs health job_id`.split(/\s+/);
+  max_retries min_retry_interval_millis retry_on_timeout schedule max_concurrent_runs health
+  description tasks job_clusters environments parameters format queue tags job_id`.split(/\s+/);
 
 describe('complete', () => {
   it('offers templates in an empty file, then the fields in order', async () => {
@@ -48,7 +49,7 @@ describe('complete', () => {
       await labels(
         'name: x\nspark_python_task:\n  python_file: /a.py\nexisting_cluster_id: c\n‸\nhealth:\n  rules: []\n',
       ),
-      fieldsOfJob.slice(fieldsOfJob.indexOf('libraries')).filter((name) => name !== 'health'),
+      fieldsOfJob.slice(fieldsOfJob.indexOf('libraries')).filter((name) => name !== 'health' && name !== 'tasks'),
     );
   });
 

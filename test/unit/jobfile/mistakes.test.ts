@@ -70,7 +70,6 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['unknownField', `⟦existing_cluster⟧: c\nspark_python_task:\n  python_file: /a.py\n`],
   ['unknownField', `${bareCluster}  ⟦node_type⟧: n\n  num_workers: 1\n`],
   ['unknownField', `${bareCluster}  node_type_id: n\n  ⟦num_worker⟧: 1\n`],
-  ['severalTasks', `name: x\n⟦tasks⟧:\n  - notebook_task: {notebook_path: /a}\n`],
   ['foreignTask', `${job}⟦sql_task⟧: {query: q}\n`],
   ['foreignTask', `name: x\nexisting_cluster_id: c\n⟦python_wheel_task⟧: {package_name: a, entry_point: b}\n`],
   ['foreignMetric', `${job}health: {rules: [{metric: ⟦STREAMING_BACKLOG_BYTES⟧, operator: GREATER_THAN, value: 1}]}\n`],
@@ -126,7 +125,7 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['asciiOnly', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters: {a: ⟦ü⟧}\n`],
   ['asciiOnly', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters: {⟦ü⟧: a}\n`],
   ['asciiOnly', `${cluster}  spark_env_vars: {A: ⟦ß⟧}\n`],
-  ['value', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: ⟦a/b⟧\n`],
+  ['relativePath', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: ⟦a/b⟧\n`],
   ['value', `existing_cluster_id: c\nspark_python_task:\n  python_file: ⟦""⟧\n`],
   ['value', `existing_cluster_id: ⟦""⟧\nspark_python_task:\n  python_file: /a.py\n`],
   // rules between fields

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { quickFixes } from '../../../src/jobfile/services/quickFixes.ts';
+import { otherForm } from '../../../src/jobfile/services/taskForms.ts';
 import { validate } from '../../../src/jobfile/services/validate.ts';
 import { fileReferences, missingFileProblems } from '../../../src/jobfile/services/workspaceFiles.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
@@ -107,52 +108,49 @@ describe('quickFixes', () => {
   });
 });
 
-interface Outcome {
-  message: string;
-  /** What the fix makes of the file, and of others. */
-  fixed?: string;
-  files?: Record<string, string>;
-  title?: string;
+/** The other form of the job, at the first of a key in the text. */
+function rewritten(text: string, key: string): string | undefined {
+  const [form] = otherForm(parseDocument(text), text.search(new RegExp(`^ *${key}:`, 'm')) + 1);
+  return form && changed(text, form.changes);
 }
 
-function outcomeOf(text: string): Outcome {
-  const document = parseDocument(text);
-  const problems = validate(document, { nowMs: 0 });
-  const problem = problems.find(({ code }) => code === 'severalTasks');
-  assert.ok(problem, problems.map(({ code }) => code).join());
-  assert.equal(text.slice(problem.start, problem.end).replaceAll('"', ''), 'tasks');
-  const fix = quickFixes(problem, document).find(({ title }) => title.startsWith('Make '));
-  if (!fix) return { message: problem.message };
-  const files = Object.fromEntries((fix.newFiles ?? []).map(({ name, text: content }) => [name, content]));
-  return { message: problem.message, title: fix.title, fixed: changed(text, fix.changes), files };
-}
+describe('A job of one task', () => {
+  const top = `# nightly
+name: report
+# the notebook
+notebook_task:
+    notebook_path: /read # here
+libraries:
+- jar: /a.jar
+new_cluster:
+  # as agreed
+  spark_conf:
+    a: |
+      x
+        y
+max_retries: 2
+# how often
+max_concurrent_runs: 1
+`;
 
-const fails = 'Version 2.0 of the API stores a list of tasks but does not run it: a run of this job fails.';
-
-describe('A list of tasks', () => {
-  it('becomes the task of the job if it has one task', () => {
+  it('moves from a list of tasks to the top of the job, with its shared cluster and its comments', () => {
     const text = `# nightly
 name: report
-timeout_seconds: 60
 tasks: # one
-  # reads the sources
+  # the notebook
   - task_key: read
     depends_on: []
-    # the notebook
     notebook_task:
         notebook_path: /read # here
-        base_parameters: {a: "1"}
-    # shared
     job_cluster_key: small
     libraries:
     - jar: /a.jar
-    run_if: ALL_SUCCESS
+    max_retries: 2
 job_clusters:
   - job_cluster_key: large
     new_cluster: {}
   - new_cluster:
       # as agreed
-      spark_version: 15.4.x-scala2.12
       spark_conf:
         a: |
           x
@@ -162,100 +160,46 @@ job_clusters:
 max_concurrent_runs: 1
 format: MULTI_TASK
 `;
-    const { title, fixed, message } = outcomeOf(text);
-    assert.equal(title, 'Make read the task of the job');
-    assert.equal(message, `${fails} Move the single task to the top of the file, as the quick fix does.`);
+    const [retries] = /max_retries: 2\n/.exec(top) ?? [''];
+    assert.equal(rewritten(text, 'tasks'), top.replace(retries, '').replace('new_cluster', `${retries}new_cluster`));
+  });
+
+  it('moves to a list of tasks', () => {
     assert.equal(
-      fixed,
+      rewritten(top, 'notebook_task'),
       `# nightly
 name: report
-timeout_seconds: 60
-# reads the sources
-# the notebook
-notebook_task:
-    notebook_path: /read # here
-    base_parameters: {a: "1"}
-libraries:
-- jar: /a.jar
-new_cluster:
-  # as agreed
-  spark_version: 15.4.x-scala2.12
-  spark_conf:
-    a: |
-      x
-        y
+tasks:
+  - task_key: main
+    # the notebook
+    notebook_task:
+        notebook_path: /read # here
+    libraries:
+    - jar: /a.jar
+    new_cluster:
+      # as agreed
+      spark_conf:
+        a: |
+          x
+            y
+    max_retries: 2
 # how often
 max_concurrent_runs: 1
 `,
     );
   });
 
-  const unmoved: Record<string, [text: string, why: string]> = {
-    'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t has nothing to run'],
-    'a task that is no mapping': ['tasks: [t]\n', 'the task is not a mapping of fields'],
-    'a task of a later version': [
-      'tasks:\n  - task_key: t\n    sql_task: {}\n',
-      'the task t is a sql_task, which version 2.0 does not have',
-    ],
-    'a task beside the job’s own': [
-      'notebook_task: {notebook_path: /a}\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n',
-      'the job has notebook_task in addition to the list',
-    ],
-    'a cluster that is not there': [
-      'tasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    job_cluster_key: k\n',
-      'the cluster k of the task t is not in job_clusters',
-    ],
-    'a setting that is given otherwise': [
-      'timeout_seconds: 5\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    timeout_seconds: 6\n',
-      'timeout_seconds is given for the job and, differently, for the task t',
-    ],
-    'a task that waits': [
-      'tasks:\n  - task_key: t\n    depends_on: [{task_key: u}]\n    notebook_task: {notebook_path: /b}\n',
-      'the task t waits for another task',
-    ],
-  };
-  for (const [what, [text, why]] of Object.entries(unmoved)) {
-    it(`stays, with the reason: ${what}`, () => {
-      assert.deepEqual(outcomeOf(text), {
-        message: `${fails} Write the single task at the top of the file. There is no quick fix here: ${why}.`,
-      });
-    });
-  }
-
-  it('becomes one file for each independent task', () => {
-    const text = `job_id: 5
-name: all
-schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}
-tasks:
-  - task_key: a
-    notebook_task: {notebook_path: /a}
-    existing_cluster_id: c
-  # the second
-  - notebook_task: {notebook_path: /b}
-    task_key: b
-    existing_cluster_id: c
-`;
-    const rest = (path: string): string => `notebook_task: {notebook_path: ${path}}\nexisting_cluster_id: c\n`;
-    const schedule = 'schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}\n';
-    assert.deepEqual(outcomeOf(text), {
-      message: `${fails} Make each task a job of its own, as the quick fix does. The new jobs do not wait for each other.`,
-      title: 'Make 2 job files, one for each task',
-      fixed: `job_id: 5\nname: "all: a"\n${schedule}${rest('/a')}`,
-      files: { b: `name: "all: b"\n${schedule}# the second\n${rest('/b')}` },
-    });
-  });
-
-  it('stays if its tasks have an order', () => {
-    const task = (key: string, more = ''): string =>
-      `  - task_key: ${key}\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\n${more}`;
-    const { message, fixed } = outcomeOf(`tasks:\n${task('a')}${task('b', '    depends_on: [{task_key: a}]\n')}`);
-    assert.equal(fixed, undefined);
-    assert.match(message, /no quick fix, because their order would be lost: a job has one task/);
-    const foreign = outcomeOf(`tasks:\n${task('a')}  - task_key: b\n    dbt_task: {}\n`);
-    assert.deepEqual(foreign, {
-      message: `${fails} Make each task a job of its own. There is no quick fix here: the task b is a dbt_task, which version 2.0 does not have.`,
-    });
-    assert.equal(outcomeOf(`tasks:\n${task('a')}${task('a')}`).fixed, undefined);
+  it('keeps its form if something would be lost', () => {
+    const list = (task: string): string => `tasks:\n  - task_key: t\n    ${task}\n`;
+    for (const text of [
+      list('sql_task: {}'),
+      list('depends_on: [{task_key: u}]\n    run_job_task: {job_id: 1}'),
+      list('job_cluster_key: gone\n    notebook_task: {notebook_path: /a}'),
+      `timeout_seconds: 1\n${list('timeout_seconds: 2\n    run_job_task: {job_id: 1}')}`,
+      `${list('run_job_task: {job_id: 1}')}  - task_key: u\n    run_job_task: {job_id: 1}\n`,
+      'tasks: [t]\n',
+    ])
+      assert.equal(rewritten(text, 'tasks'), undefined, text);
   });
 });
 

@@ -59,7 +59,7 @@ const files = [
 ];
 
 /** What real files carry and a service of version 2.0 does not know. */
-const expectedWarnings = new Set(['unknownField', 'noValue', 'severalTasks']);
+const expectedWarnings = new Set(['unknownField', 'noValue']);
 
 describe('Real job files', () => {
   for (const file of files) {

@@ -83,10 +83,10 @@ let counted = 0;
 
 /** What is seen to be the service's own by what it answers just after the deploy. */
 export const learnedHabits: Readonly<Record<string, Habit>> = {
-  'adds a field of another version': filled({ queue: { enabled: true }, tags: { owner: 'someone' } }),
+  'adds a field of another version': filled({ git_source: { branch: 'main' }, tags: { owner: 'someone' } }),
   'writes another number at each look': (settings) => ({ ...settings, revision: ++counted }),
   'drops what it does not know': (settings) => {
-    const { tags: _tags, queue: _queue, x_y: _other, ...rest } = settings;
+    const { tags: _tags, git_source: _source, x_y: _other, ...rest } = settings;
     return rest;
   },
   'adds its own library': (settings) => ({

@@ -98,42 +98,34 @@ describe('Job file language', () => {
       ): Promise<{ kind: string; edit: { edits: unknown[][] }; diagnostics: unknown[]; isPreferred: boolean }[]>;
     };
     const mark = marks().find(({ range }) => range.start.line === 3);
-    const actions = await provider.provideCodeActions(file, undefined, { diagnostics: [mark] });
+    const actions = await provider.provideCodeActions(file, new standIn.Range(0, 0, 0, 0), { diagnostics: [mark] });
     assert.ok(actions.length > 0);
     assert.deepEqual(
       [actions[0]?.kind, actions[0]?.diagnostics, String(actions[0]?.edit.edits[0]?.[0])],
       ['quickfix', [mark], file.uri.toString()],
     );
     assert.deepEqual(
-      await provider.provideCodeActions(file, undefined, { diagnostics: [{ ...mark, code: 'other' }] }),
+      await provider.provideCodeActions(file, new standIn.Range(0, 0, 0, 0), {
+        diagnostics: [{ ...mark, code: 'other' }],
+      }),
       [],
     );
     const gone = marks().find(({ code }) => code === 'missingFile');
-    const [creation] = await provider.provideCodeActions(file, undefined, { diagnostics: [gone] });
+    const [creation] = await provider.provideCodeActions(file, new standIn.Range(0, 0, 0, 0), { diagnostics: [gone] });
     assert.equal(String(creation?.edit.edits[0]?.[0]), 'file:///work/gone.py');
   });
 
-  it('creates job files beside a saved file only', async () => {
-    const task = (key: string) => `  - task_key: ${key}\n    pipeline_task: {pipeline_id: p}\n`;
-    const text = `tasks:\n${task('a')}${task('b/c')}`;
+  it('offers the other form of a job of one task', async () => {
+    const text = 'tasks:\n  - task_key: a\n    pipeline_task: {pipeline_id: p}\n';
     const provider = editor.providers['actions'] as unknown as {
-      provideCodeActions(...args: unknown[]): Promise<{ title: string; edit: { edits: unknown[][] } }[]>;
+      provideCodeActions(...args: unknown[]): Promise<{ kind: string }[]>;
     };
-    const splitOf = async (of: ReturnType<typeof textFile>) => {
-      editor.events.opened.fire(of);
-      const found = (): Mark | undefined =>
-        (editor.diagnostics.get(of.uri.toString()) as Mark[] | undefined)?.find(({ code }) => code === 'severalTasks');
-      for (let round = 0; round < 1000 && !found(); round += 1) await pause(10);
-      const actions = await provider.provideCodeActions(of, undefined, { diagnostics: [found()] });
-      return actions.find(({ title }) => title.startsWith('Make 2 job files'));
-    };
-    const edits = (await splitOf(textFile('file:///work/t.job.yml', text)))?.edit.edits ?? [];
-    const [uri, options] = edits.at(-1) as [standIn.Uri, { overwrite: boolean; contents: Uint8Array }];
+    const file = textFile('file:///work/t.job.yml', text);
+    const actions = await provider.provideCodeActions(file, new standIn.Range(0, 0, 0, 0), { diagnostics: [] });
     assert.deepEqual(
-      [uri.path, options.overwrite, new TextDecoder().decode(options.contents)],
-      ['/work/t-b-c.job.yml', false, 'name: b/c\npipeline_task: {pipeline_id: p}\n'],
+      actions.map(({ kind }) => kind),
+      ['refactor.rewrite'],
     );
-    assert.equal(await splitOf(textFile('untitled:Untitled-1', text)), undefined);
   });
 
   it('provides completions, hovers and symbols', async () => {
