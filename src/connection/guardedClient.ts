@@ -21,6 +21,7 @@ export interface ClientGuard {
 
 /** The operations of a client section by method name, which define which calls are mutations. */
 type RoutesOf<T> = { readonly [Method in keyof T]: Pick<Route, 'operation' | 'mutates'> };
+const routesOfJobs: RoutesOf<Client['jobs']> = { ...jobsRoutes, version: jobsRoutes.list };
 const routesOfInference: RoutesOf<Client['inference']> = {
   ...inferenceRoutes,
   streamChat: inferenceRoutes.chat,
@@ -32,7 +33,7 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
   return {
     baseUrl: client.baseUrl,
     retryNow: client.retryNow,
-    jobs: guardSection(client.jobs, jobsRoutes, guard),
+    jobs: guardSection(client.jobs, routesOfJobs, guard),
     inference: guardSection(client.inference, routesOfInference, guard),
     clusters: guardSection(client.clusters, clusterRoutes, guard),
     localService: guardSection(client.localService, localServiceRoutes, guard),

@@ -4,6 +4,7 @@ import type * as inference from '../schema/inference/schemas.ts';
 import type * as jobs from '../schema/jobs/schemas.ts';
 import type { Route } from '../schema/route.ts';
 import type { ResumedIntent } from './intents.ts';
+import type { ApiVersion } from './jobs/apiVersion.ts';
 import type { RetryMode, RetryWait } from './retry.ts';
 
 /** Options of every call. */
@@ -25,12 +26,14 @@ export interface CallOptions {
 type ResponseOf<R extends Route> = z.output<R['response']>;
 
 /**
- * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own). Ids are INT64 as decimal strings, times are epoch milliseconds,
+ * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own), and what newer versions add. Ids are INT64 as decimal strings, times are epoch milliseconds,
  * and timeouts in settings are seconds. Every method rejects with an AppError: `invalid` or `tooLarge` (10 MB; Limits) before anything is
  * sent, `notFound` for an id that the service does not have, `rateLimited` for a 429, `aborted` by the signal, and otherwise as its kind
  * says (Errors). After a 5xx, reads are retried for up to 10 minutes, and so are changes that are harmless to repeat (`Route.repeatable`).
  */
 export interface JobsClient {
+  /** Returns the newest version of the API that the service has. It is asked once; the answer is remembered. */
+  version(options?: CallOptions): Promise<ApiVersion>;
   /** `jobs/create` (JobSettings). Never retried after a failure that may have created the job. */
   create(settings: jobs.CreateRequest, options?: CallOptions): Promise<{ job_id: string }>;
   /** `jobs/list` (Job): all jobs, in the service's order. An entry without a readable id is left out and reported through `onSkipped`. */
@@ -53,10 +56,18 @@ export interface JobsClient {
   runNow(request: jobs.RunNowRequest, options?: CallOptions): Promise<jobs.RunNowResponse>;
   /** `jobs/runs/submit`: like `runNow`, for a run without a job. */
   submit(request: jobs.SubmitRequest, options?: CallOptions): Promise<{ run_id: string }>;
-  /** `jobs/runs/list` (Run): one page, most recent first; `limit` is 1 to 999, 20 by default, and 0 for the maximum. */
-  listRuns(request?: jobs.ListRunsRequest, options?: CallOptions): Promise<{ runs: jobs.Run[]; has_more: boolean }>;
-  /** `jobs/runs/get` (Run, RunState). */
-  getRun(runId: string, options?: CallOptions): Promise<jobs.Run>;
+  /** `jobs/runs/list` (Run): one page, most recent first; `limit` is 1 to 999, 20 by default, and 0 for the maximum. Empty pages are passed over. */
+  listRuns(
+    request?: jobs.ListRunsRequest,
+    options?: CallOptions,
+  ): Promise<{ runs: jobs.Run[]; has_more: boolean; next_page_token?: string }>;
+  /**
+   * `jobs/runs/get` (Run, RunState), with all tasks of a run that has several. `withRepairs` reads their repairs too, if the service has
+   * them; such a response shows even a single task in `tasks`.
+   */
+  getRun(runId: string, options?: CallOptions & { withRepairs?: boolean }): Promise<jobs.Run>;
+  /** `jobs/runs/repair` (Jobs API 2.1): runs tasks of an ended run again, in the same run. @returns the id of the repair */
+  repairRun(request: jobs.RepairRequest, options?: CallOptions): Promise<string>;
   /** `jobs/runs/export` (ViewItem): HTML pages, for notebook runs only; other runs are `rejected`. */
   exportRun(request: jobs.ExportRequest, options?: CallOptions): Promise<jobs.ViewItem[]>;
   /** `jobs/runs/cancel`: resolves when the service has accepted the request; the run ends later. A finished run is unaffected. */

@@ -4,6 +4,7 @@ import { Caller, type CallerOptions } from './caller.ts';
 import type { WorkspaceClient } from './client.ts';
 import { createInferenceClient } from './inference/inferenceClient.ts';
 import type { IntentStore } from './intents.ts';
+import { VersionFinder } from './jobs/apiVersion.ts';
 import { createJobsClient } from './jobs/jobsClient.ts';
 import { RunStarter } from './jobs/runStarter.ts';
 
@@ -20,11 +21,15 @@ export interface ClientOptions extends CallerOptions {
  */
 export function createClient(options: ClientOptions): WorkspaceClient {
   const caller = new Caller(options);
-  const starter = new RunStarter(caller, { intents: options.intents, profile: options.profile ?? caller.baseUrl });
+  const versions = new VersionFinder(caller);
+  const starter = new RunStarter(caller, versions, {
+    intents: options.intents,
+    profile: options.profile ?? caller.baseUrl,
+  });
   return {
     baseUrl: caller.baseUrl,
     retryNow: () => caller.retryNow(),
-    jobs: createJobsClient(caller, starter),
+    jobs: createJobsClient(caller, starter, versions),
     inference: createInferenceClient(caller),
     clusters: {
       sparkVersions: (callOptions) => caller.call(clusterRoutes.sparkVersions, {}, callOptions),

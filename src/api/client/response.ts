@@ -33,6 +33,9 @@ export interface ReadResponse<T> {
   readonly skipped?: Skipped;
 }
 
+/** Cause of the error for a success without a body: something happened, but the response does not say what. */
+export class EmptyBody extends Error {}
+
 /** Field names that accompany a list without saying what the list contains. */
 const pagingFields = new Set(['has_more', 'next_page_token', 'prev_page_token']);
 
@@ -104,7 +107,7 @@ function parse(route: Route, received: ReceivedText): unknown {
   const { text, secrets } = received;
   if (text.trim() === '') {
     if (route.bodiless === true) return {};
-    throw notThisApi(route, received, l10n.t('It is empty.'));
+    throw notThisApi(route, received, l10n.t('It is empty.'), new EmptyBody());
   }
   try {
     return parseJson(text);
@@ -191,7 +194,10 @@ function notThisApi(route: Route, { status, secrets }: ReceivedText, why: string
       operation,
       status,
       cause,
-      remedy: l10n.t('Check that the base URL belongs to a service with this API.'),
+      remedy:
+        route.mutates && cause instanceof EmptyBody
+          ? l10n.t('Check what the service has before you try again.')
+          : l10n.t('Check that the base URL belongs to a service with this API.'),
     },
   );
 }

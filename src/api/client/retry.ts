@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import { retryAfterInMs } from '../../shared/http/pieces.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { HttpError } from './failure.ts';
+import { EmptyBody } from './response.ts';
 
 /** How long a request is retried: up to 10 minutes (Jobs API 2.0, Errors). */
 const retryBudgetInMs = 600_000;
@@ -258,6 +259,8 @@ function faultOf(error: AppError, tokened: boolean): Fault {
     case 'cutOff':
       return 'broken';
     case 'protocol':
+      // A service that answers nothing may not know tokens either.
+      if (error.cause instanceof EmptyBody) return 'none';
       return tokened && error.status !== undefined && error.status < 300 ? 'unreadable' : 'none';
     default:
       return 'none';

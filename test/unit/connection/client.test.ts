@@ -57,7 +57,7 @@ describe('the guarded client', () => {
         refused.push(operation);
       }
     }
-    assert.equal(refused.length, 12);
+    assert.equal(refused.length, 13);
     assert.equal(server.requests.length, 0);
   });
 

@@ -1,44 +1,54 @@
-import { AppError, isAppError } from '../../../shared/errors.ts';
-import { l10n } from '../../../shared/l10n.ts';
+import type * as z from 'zod';
+import { isAppError } from '../../../shared/errors.ts';
 import { jobsRoutes } from '../../schema/jobs/routes.ts';
+import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';
-import type { JobsClient } from '../client.ts';
+import type { CallOptions, JobsClient } from '../client.ts';
 import type { RetryWait } from '../retry.ts';
-import { readJobsList } from './jobsList.ts';
+import { atVersion, needsNewerVersion, type VersionFinder } from './apiVersion.ts';
+import { readAllJobs } from './jobsList.ts';
 import type { RunStarter } from './runStarter.ts';
+import { withState } from './statusAsState.ts';
+import { readJob, readRun, readRunsPage } from './wholeAnswers.ts';
 
-/** Creates the 15 operations of Jobs API 2.0 on top of one caller. */
-export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
+/** Creates the operations of the Jobs API on top of one caller. */
+export function createJobsClient(caller: Caller, starter: RunStarter, versions: VersionFinder): JobsClient {
+  const source = { caller, versions };
+  /** Calls the operation in version 2.0, or in the newest one that the service has if the request has newer fields. */
+  const change = async <Q extends z.ZodType, R extends z.ZodType>(
+    route: Route<Q, R>,
+    request: z.output<Q>,
+    options?: CallOptions,
+  ): Promise<z.output<R>> => {
+    if (!needsNewerVersion(request)) return caller.call(route, request, options);
+    // An invalid request is refused before anything is sent.
+    caller.prepare(route, request, options);
+    return caller.call(atVersion(route, await versions.find(options?.signal)), request, options);
+  };
   return {
-    create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
-    list: async (options) =>
-      (await caller.deliver(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), options, readJobsList)).jobs ?? [],
-    get: async (jobId, options) => {
-      const job = await caller.call(jobsRoutes.get, { job_id: jobId }, options);
-      if (job.job_id !== jobId) throw otherAnswer('jobs/get', `job ${jobId}`, `job ${job.job_id}`);
-      // Without this, a missing part of the answer would look like a job without settings.
-      if (!job.settings) throw otherAnswer('jobs/get', `job ${jobId}`, l10n.t('a job without settings'));
-      return job;
-    },
+    version: (options) => versions.find(options?.signal),
+    create: (settings, options) => change(jobsRoutes.create, settings, options),
+    list: (options) => readAllJobs(caller, options),
+    get: (jobId, options) => readJob(source, jobId, options),
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);
     },
     reset: async (jobId, newSettings, options) => {
-      await caller.call(jobsRoutes.reset, { job_id: jobId, new_settings: newSettings }, options);
+      await change(jobsRoutes.reset, { job_id: jobId, new_settings: newSettings }, options);
     },
     update: async (request, options) => {
-      await caller.call(jobsRoutes.update, request, options);
+      await change(jobsRoutes.update, request, options);
     },
     runNow: (request, options) => starter.start(jobsRoutes.runNow, request, options),
     submit: (request, options) => starter.start(jobsRoutes.submit, request, options),
-    listRuns: async (request = {}, options) => {
-      const { runs, has_more: hasMore } = await caller.call(jobsRoutes.listRuns, request, options);
-      return { runs: runs ?? [], has_more: hasMore ?? false };
-    },
-    getRun: async (runId, options) => {
-      const run = await caller.call(jobsRoutes.getRun, { run_id: runId }, options);
-      if (run.run_id !== runId) throw otherAnswer('jobs/runs/get', `run ${runId}`, `run ${run.run_id}`);
-      return run;
+    listRuns: (request = {}, options) => readRunsPage(caller, request, options),
+    getRun: (runId, options) => readRun(source, runId, options),
+    repairRun: async (request, options) => {
+      caller.prepare(jobsRoutes.repairRun, request, options);
+      const version = await versions.find(options?.signal);
+      // A service that does not say which versions it has may still have this operation.
+      const route = atVersion(jobsRoutes.repairRun, version === '2.0' ? '2.1' : version);
+      return (await caller.call(route, request, options)).repair_id;
     },
     exportRun: async (request, options) => (await caller.call(jobsRoutes.exportRun, request, options)).views ?? [],
     cancelRun: async (runId, options) => {
@@ -47,7 +57,10 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
     cancelAllRuns: async (jobId, options) => {
       await caller.call(jobsRoutes.cancelAllRuns, { job_id: jobId }, options);
     },
-    getRunOutput: (runId, options) => caller.call(jobsRoutes.getRunOutput, { run_id: runId }, options),
+    getRunOutput: async (runId, options) => {
+      const output = await caller.call(jobsRoutes.getRunOutput, { run_id: runId }, options);
+      return output.metadata ? { ...output, metadata: withState(output.metadata) } : output;
+    },
     deleteRun: async (runId, options) => {
       let again = false;
       const onRetry = (wait: RetryWait): void => {
@@ -62,16 +75,4 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
       }
     },
   };
-}
-
-/** Returns the error for a response about something else than was requested. */
-function otherAnswer(operation: string, requested: string, received: string): AppError {
-  return new AppError(
-    'protocol',
-    l10n.t('{0}: the request was for {1}, but the response is {2}.', operation, requested, received),
-    {
-      operation,
-      remedy: l10n.t('The server or a proxy in front of it is at fault.'),
-    },
-  );
 }

@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { type Fields, fieldsOf, isFields, type WritableFields } from '../../../shared/fields.ts';
 import { parseJson } from '../../../shared/json.ts';
+import { jobsRoutes } from '../../schema/jobs/routes.ts';
 import { type Job, job, job as jobSchema } from '../../schema/jobs/run.ts';
 import { decodeChecked, type FieldProblem } from '../../schema/problems.ts';
+import type { Caller } from '../caller.ts';
+import type { CallOptions } from '../client.ts';
 import type { ReadResponse } from '../response.ts';
+
+type ListJobsRequest = z.output<typeof jobsRoutes.list.request>;
+type JobsResponse = z.output<typeof jobsRoutes.list.response>;
 
 /** Length in characters below which a text is parsed at once, which takes a few milliseconds. */
 const smallText = 1_000_000;
@@ -11,9 +17,34 @@ const smallText = 1_000_000;
 const sliceCharacters = 256_000;
 /** How long to work before yielding to the event loop, in milliseconds. */
 const stretchInMs = 10;
+/** Maximum number of jobs in a page (Jobs API 2.1, jobs/list). */
+const maxPageSize = 100;
 /** Start of the list up to its first job, the first field name of that job, and the text between two jobs. */
 const beginning = /^\s*\{\s*"jobs"\s*:\s*\[\s*(?=\{)/;
 const firstName = /\{\s*"(?:[^"\\]|\\.)*"\s*:/y;
+
+/** A response to jobs/list; services of newer versions divide the list into pages. */
+type JobsPage = JobsResponse & { jobs: Job[] };
+
+/** Reads all jobs (jobs/list): in one response, as the document says, or page by page if the service divides the list. */
+export async function readAllJobs(caller: Caller, options?: CallOptions): Promise<Job[]> {
+  const route = jobsRoutes.list;
+  const read = (request: ListJobsRequest): Promise<JobsResponse> =>
+    caller.deliver(route, caller.prepare(route, request), options, readJobsList);
+  let page = await read({});
+  const first = page.jobs ?? [];
+  if (!page.has_more && !page.next_page_token) return first;
+  const jobs = new Map(first.map((job) => [job.job_id, job]));
+  while (page.has_more || page.next_page_token) {
+    const { next_page_token: token } = page;
+    const before = jobs.size;
+    page = await read({ limit: maxPageSize, ...(token ? { page_token: token } : { offset: jobs.size }) });
+    for (const job of page.jobs ?? []) jobs.set(job.job_id, job);
+    // A service that repeats itself would never end.
+    if (jobs.size === before && page.next_page_token === token) break;
+  }
+  return [...jobs.values()];
+}
 
 /** Yields to the event loop. */
 function yieldTurn(): Promise<void> {
@@ -26,10 +57,10 @@ function yieldTurn(): Promise<void> {
  * @returns the jobs, or `undefined` if the text is not the list that the document describes; the schema then reports why
  * @throws SyntaxError if the text is not JSON
  */
-export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: Job[] }> | undefined> {
+export async function readJobsList(text: string): Promise<ReadResponse<JobsPage> | undefined> {
   const read = new ReadJobs();
   if (text.length < smallText) {
-    if (!read.add(jobsIn(parseJson(text)))) return undefined;
+    if (!read.add(parseJson(text))) return undefined;
     return read.response();
   }
   let stretchStart = performance.now();
@@ -43,23 +74,25 @@ export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: J
   return read.response();
 }
 
-function jobsIn(value: unknown): unknown {
-  return fieldsOf(value)?.['jobs'];
-}
-
 /** Collects the jobs of a list as they are read, and those that could not be read. */
 class ReadJobs {
   readonly #jobs: Job[] = [];
   #unreadable = 0;
   #first: FieldProblem | undefined;
+  #paging: Omit<JobsPage, 'jobs'> = {};
 
   /**
-   * Adds the jobs of a slice.
-   * @returns false if the slice is not a list
+   * Adds a part of a response: an object with the list `jobs`, and perhaps the paging fields.
+   * @returns false if it is not such an object
    */
-  add(slice: unknown): boolean {
-    if (!Array.isArray(slice)) return false;
-    for (const item of slice as unknown[]) {
+  add(part: unknown): boolean {
+    const { jobs, has_more: hasMore, next_page_token: token } = fieldsOf(part) ?? {};
+    if (!Array.isArray(jobs)) return false;
+    this.#paging = {
+      ...(hasMore === true ? { has_more: true } : {}),
+      ...(typeof token === 'string' && token !== '' ? { next_page_token: token } : {}),
+    };
+    for (const item of jobs as unknown[]) {
       const job = asJob(item);
       if (job) this.#jobs.push(job);
       else this.#skip(item);
@@ -77,18 +110,19 @@ class ReadJobs {
   }
 
   /** Returns the jobs read, or `undefined` if none could be read; the schema then reports why. */
-  response(): ReadResponse<{ jobs: Job[] }> | undefined {
-    if (!this.#first) return { value: { jobs: this.#jobs } };
+  response(): ReadResponse<JobsPage> | undefined {
+    const value = { jobs: this.#jobs, ...this.#paging };
+    if (!this.#first) return { value };
     if (this.#jobs.length === 0) return undefined;
     return {
-      value: { jobs: this.#jobs },
+      value,
       skipped: { count: this.#unreadable, total: this.#jobs.length + this.#unreadable, first: this.#first },
     };
   }
 }
 
 /**
- * Yields the jobs in parsed slices. A position that looks like the border between two jobs is one exactly if the text before it parses as a
+ * Yields the response in parsed parts. A position that looks like the border between two jobs is one exactly if the text before it parses as a
  * list, since every slice begins at a job.
  */
 function* slicesOf(text: string): Generator<unknown> {
@@ -96,17 +130,17 @@ function* slicesOf(text: string): Generator<unknown> {
   firstName.lastIndex = start ?? 0;
   const opening = start === undefined ? undefined : firstName.exec(text)?.[0];
   if (start === undefined || opening === undefined) {
-    yield jobsIn(parseJson(text));
+    yield parseJson(text);
     return;
   }
   let from = start;
   for (;;) {
     const piece = nextPiece(text, from, opening);
     if (!piece) break;
-    yield piece.items;
+    yield { jobs: piece.items };
     from = piece.next;
   }
-  yield jobsIn(parseJson(`{"jobs":[${text.slice(from)}`));
+  yield parseJson(`{"jobs":[${text.slice(from)}`);
 }
 
 /** Maximum number of false borders; after that, the rest is parsed at once. */

@@ -5,9 +5,10 @@ import { l10n } from '../../../shared/l10n.ts';
 import { jobsRoutes } from '../../schema/jobs/routes.ts';
 import { decodeChecked, formatProblems } from '../../schema/problems.ts';
 import type { Route } from '../../schema/route.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Prepared } from '../caller.ts';
 import type { CallOptions } from '../client.ts';
 import { carryOut, type Intent, type IntentStore, type ResumedIntent, resumeAll } from '../intents.ts';
+import { atVersion, needsNewerVersion, type VersionFinder } from './apiVersion.ts';
 
 const routes = { 'jobs/run-now': jobsRoutes.runNow, 'jobs/runs/submit': jobsRoutes.submit } as const;
 
@@ -23,10 +24,12 @@ export interface RunStarterOptions {
  */
 export class RunStarter {
   readonly #caller: Caller;
+  readonly #versions: VersionFinder;
   readonly #options: RunStarterOptions;
 
-  constructor(caller: Caller, options: RunStarterOptions) {
+  constructor(caller: Caller, versions: VersionFinder, options: RunStarterOptions) {
     this.#caller = caller;
+    this.#versions = versions;
     this.#options = options;
   }
 
@@ -37,7 +40,7 @@ export class RunStarter {
   ): Promise<z.output<R>> {
     const token = request.idempotency_token || crypto.randomUUID();
     const { clock, logger } = this.#caller;
-    const prepared = this.#caller.prepare(route, { ...request, idempotency_token: token }, callOptions);
+    const prepared = await this.#prepare(route, { ...request, idempotency_token: token }, callOptions);
     const intent: Intent = {
       token,
       operation: route.operation === 'jobs/run-now' ? 'jobs/run-now' : 'jobs/runs/submit',
@@ -48,6 +51,14 @@ export class RunStarter {
     return carryOut(this.#options.intents, intent, { signal: callOptions.signal, logger }, () =>
       this.#caller.deliver(route, prepared, callOptions),
     );
+  }
+
+  /** Prepares a request for version 2.0, or for the newest one that the service has if it has newer fields. */
+  async #prepare<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>, options: CallOptions): Promise<Prepared> {
+    // An invalid request is refused before anything is sent.
+    const prepared = this.#caller.prepare(route, request, options);
+    if (!needsNewerVersion(request)) return prepared;
+    return this.#caller.prepare(atVersion(route, await this.#versions.find(options.signal)), request, options);
   }
 
   async resume(callOptions: CallOptions = {}): Promise<ResumedIntent[]> {
@@ -73,7 +84,7 @@ export class RunStarter {
         ),
         { operation: intent.operation, remedy: l10n.t('Start the run again.') },
       );
-    const prepared = this.#caller.prepare(route, checked.value, callOptions);
+    const prepared = await this.#prepare(route, checked.value, callOptions);
     return this.#caller.deliver(route, { ...prepared, body: intent.body, tokened: true }, callOptions);
   }
 }
