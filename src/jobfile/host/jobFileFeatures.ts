@@ -95,8 +95,8 @@ function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
 }
 
 /**
- * Registers links and Go to Definition from paths of programs and notebooks to their files, and from an alias to its anchor. On services
- * other than the local one, the same path is a different file.
+ * Registers links and Go to Definition from paths of programs and notebooks to their files, from an alias to its anchor, and from a name
+ * to the entry of the job that has it. On services other than the local one, the same path is a different file.
  */
 function registerLinks(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const referencesOf = async (file: vscode.TextDocument): Promise<{ reference: FileReference; uri: vscode.Uri }[]> => {
@@ -120,8 +120,8 @@ function registerLinks(loader: LanguageLoader, connections: ConnectionService): 
       async provideDefinition(file, position) {
         const offset = file.offsetAt(position);
         const language = await loader.load();
-        const anchor = language.anchorOf(loader.parsed(language, file), offset);
-        if (anchor) return new vscode.Location(file.uri, rangeOf(file, anchor));
+        const place = language.definitionOf(loader.parsed(language, file), offset);
+        if (place) return new vscode.Location(file.uri, rangeOf(file, place));
         const found = (await referencesOf(file)).find(
           ({ reference }) => offset >= reference.start && offset <= reference.end,
         );

@@ -45,6 +45,8 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
       '"',
       '/',
       '-',
+      '{',
+      '.',
     ),
     vscode.languages.registerHoverProvider(withJson, {
       async provideHover(file, position, token) {
@@ -67,6 +69,7 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
         return language.symbols(loader.parsed(language, file)).map((symbol) => documentSymbol(file, symbol));
       },
     }),
+    registerRename(loader),
     vscode.languages.registerCodeActionsProvider(
       withJson,
       {
@@ -100,6 +103,39 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.RefactorRewrite] },
     ),
+  );
+}
+
+/** Registers Rename Symbol and Find All References for the names of tasks, shared clusters, environments and parameters. */
+function registerRename(loader: LanguageLoader): vscode.Disposable {
+  const placesAt = async (file: vscode.TextDocument, position: vscode.Position): Promise<vscode.Range[]> => {
+    const language = await loader.load();
+    return language
+      .placesOf(loader.parsed(language, file), file.offsetAt(position))
+      .map(({ start, end }) => new vscode.Range(file.positionAt(start), file.positionAt(end)));
+  };
+  return vscode.Disposable.from(
+    vscode.languages.registerRenameProvider(withJson, {
+      async prepareRename(file, position) {
+        const place = (await placesAt(file, position)).find((range) => range.contains(position));
+        if (!place)
+          throw new Error(
+            vscode.l10n.t('Only the names of tasks, clusters, environments and parameters can be renamed.'),
+          );
+        return place;
+      },
+      async provideRenameEdits(file, position, name) {
+        if (!/^[\w.-]{1,100}$/.test(name))
+          throw new Error(vscode.l10n.t('A name has 1 to 100 letters, digits, hyphens and underscores.'));
+        const edit = new vscode.WorkspaceEdit();
+        for (const place of await placesAt(file, position)) edit.replace(file.uri, place, name);
+        return edit;
+      },
+    }),
+    vscode.languages.registerReferenceProvider(withJson, {
+      provideReferences: async (file, position) =>
+        (await placesAt(file, position)).map((place) => new vscode.Location(file.uri, place)),
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { entryOf } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 
@@ -50,4 +51,17 @@ export function withinJob(path: YamlPath): YamlPath | undefined {
   const [resources, jobs, ...rest] = first === 'targets' ? path.slice(2) : path;
   if (resources !== 'resources') return first === 'targets' ? undefined : path;
   return jobs === 'jobs' && rest.length > 0 ? rest.slice(1) : undefined;
+}
+
+/** Returns the settings themselves and each of their tasks, also those that a for-each task repeats: all can have the fields of a task. */
+export function tasksIn(settings: YamlNode | undefined): readonly YamlNode[] {
+  if (!settings) return [];
+  const tasks = itemsOf(fieldOf(settings, 'tasks')?.value);
+  const repeated = tasks.flatMap((task) => fieldOf(fieldOf(task, 'for_each_task')?.value, 'task')?.value ?? []);
+  return [settings, ...tasks, ...repeated];
+}
+
+export function itemsOf(list: YamlNode | undefined): readonly YamlNode[] {
+  const node = resolved(list);
+  return node?.kind === 'seq' ? node.items : [];
 }

@@ -1,4 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
+import { itemsOf, tasksIn } from '../model/settingsRoot.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, Severity } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
@@ -9,11 +10,14 @@ import { resolved, type MapEntry, type ScalarValue, type YamlNode } from '../yam
  * @param isMeant returns whether a mistyped key stands for the field of this name
  */
 export function advice(settings: YamlNode, isMeant: (name: string) => boolean): Problem[] {
+  const [, ...tasks] = tasksIn(settings);
+  const clusters = itemsOf(fieldOf(settings, 'job_clusters')?.value);
   return [
     ...durationWarnings(settings),
     ...(isMeant('max_retries') ? [] : retries(settings)),
+    ...tasks.flatMap(retries),
     ...noRuns(settings),
-    ...secrets(settings),
+    ...[settings, ...tasks, ...clusters].flatMap(secrets),
   ];
 }
 

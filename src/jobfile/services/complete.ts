@@ -5,7 +5,9 @@ import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { fieldText, typeWords } from '../model/fieldText.ts';
 import { type Field, fieldAt, type FieldType, jobFileType, settingsType } from '../model/fieldTree.ts';
 import { areBundleKeys, withinJob } from '../model/settingsRoot.ts';
+import { parseDocument } from '../yaml/document.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
+import { namesAt } from './jobNames.ts';
 import { firstStop, itemSnippet, keySnippet, placeholders, type TemplateFiles, templates } from './snippets.ts';
 import { ownTimeZone, timeZoneNames } from './validate.ts';
 
@@ -43,6 +45,8 @@ export async function complete(
   offset: number,
   options: CompletionOptions = {},
 ): Promise<readonly Completion[]> {
+  const opened = /\{\{[\w. -]*$/.exec(text.slice(Math.max(0, offset - maxReference), offset));
+  if (opened) return referenceItems(text, offset - opened[0].length, offset);
   const context = cursorContext(text, offset);
   if (!context) return [];
   const path = withinJob(context.path);
@@ -104,7 +108,8 @@ function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion
 /** Returns whether there are values to choose from at the cursor's next position. */
 function suggestsValues(field: Field): boolean {
   const { type, meta } = field;
-  if (type.kind === 'leaf') return type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined;
+  if (type.kind === 'leaf')
+    return type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined || field.name in keyLists;
   const first = firstStop(field);
   return first !== undefined && suggestsValues(first);
 }
@@ -200,6 +205,15 @@ async function valueItems(
     return type.values.map((value, index) =>
       item(value, index, { detail: field?.meta.default === value ? l10n.t('default') : undefined }),
     );
+  const list = keyLists[field?.name ?? ''];
+  if (list !== undefined && context.path.includes('tasks')) {
+    const names = namesAt(parseDocument(text), context.start).filter((place) => place.isEntry && place.list === list);
+    // A task does not wait for itself.
+    const own = list === 'tasks' ? names.findLast(({ start }) => start < context.start) : undefined;
+    return names
+      .filter((place) => place !== own)
+      .map(({ name }, index) => item(name, index, { kind: 'reference', value: name }));
+  }
   const refersTo = field?.meta.refersTo;
   if (refersTo === 'timezone') {
     const own = ownTimeZone();
@@ -218,6 +232,52 @@ async function valueItems(
   if (kind === undefined || !liveValues) return [];
   const live = await liveValues.list(kind, { signal });
   return live.map((value, index) => liveItem(value, kind, item(value.value, index)));
+}
+
+/** The lists whose entries the fields of a task name. */
+const keyLists: Readonly<Record<string, 'tasks' | 'job_clusters' | 'environments'>> = {
+  task_key: 'tasks',
+  job_cluster_key: 'job_clusters',
+  environment_key: 'environments',
+};
+
+/** Maximum characters from the braces of a reference to the cursor. */
+const maxReference = 300;
+
+/** References to values that a run knows (Jobs API 2.1, dynamic value references). */
+const runReferences = [
+  'job.id',
+  'job.run_id',
+  'job.name',
+  'job.start_time.iso_date',
+  'task.name',
+  'task.execution_count',
+];
+
+/** Returns the references that a job can use; they replace the text from `start` to the cursor. */
+function referenceItems(text: string, start: number, offset: number): Completion[] {
+  // The open braces may hide the rest of the file from the parser.
+  const document = parseDocument(`${text.slice(0, start)}x${text.slice(offset)}`);
+  const names = namesAt(document, start).filter(({ isEntry }) => isEntry);
+  const own = names.findLast((place) => place.list === 'tasks' && place.start < start);
+  const of = (list: string): string[] =>
+    names.filter((place) => place.list === list && place !== own).map(({ name }) => name);
+  const all = [
+    ...of('parameters').map((name) => `job.parameters.${name}`),
+    ...of('tasks').flatMap((key) => [`tasks.${key}.values.`, `tasks.${key}.result_state`]),
+    ...runReferences,
+  ];
+  // YAML reads bare braces at the start of a value as a mapping.
+  const quote = /(?:[:[,-][ ]+|\[)$/.test(text.slice(Math.max(0, start - maxReference), start)) ? '"' : '';
+  const end = offset + (/^\}{1,2}/.exec(text.slice(offset, offset + 2))?.[0].length ?? 0);
+  return all.map((name, order) => ({
+    label: `{{${name}}}`,
+    kind: 'reference',
+    snippet: `${quote}{{${escapeSnippet(name)}${name.endsWith('.') ? '${1:name}' : ''}\\}\\}${quote}`,
+    start,
+    end,
+    order,
+  }));
 }
 
 function liveItem(value: LiveValue, kind: LiveKind, base: Completion): Completion {

@@ -14,6 +14,7 @@ import { type Difference, differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
 import { type InlayHint, inlayHints } from './inlayHints.ts';
+import { placesOf } from './jobNames.ts';
 import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { planPull } from './pullPlan.ts';
@@ -63,8 +64,9 @@ export interface JobFileService {
   /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
   readonly missingFileProblems: typeof missingFileProblems;
-  /** Returns the position of an alias's anchor. */
-  readonly anchorOf: typeof anchorOf;
+  /** Returns the position of an alias's anchor, or of the entry to which a name such as a task key refers. */
+  readonly definitionOf: typeof definitionOf;
+  readonly placesOf: typeof placesOf;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
   /** Returns the white space changes that format the file; empty if it must not be touched. */
@@ -101,7 +103,8 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     symbols,
     fileReferences,
     missingFileProblems,
-    anchorOf,
+    definitionOf,
+    placesOf,
     complete: (text, offset, { signal } = {}) => complete(text, offset, { liveValues, signal }),
     hover: (document, offset, { signal } = {}) => hover(document, offset, { liveValues, signal, locale }),
     format,
@@ -124,11 +127,10 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
   };
 }
 
-/** Returns the range of the anchored value that an alias at an offset refers to. */
-function anchorOf(document: JobDocument, offset: number): TextRange | undefined {
+function definitionOf(document: JobDocument, offset: number): TextRange | undefined {
   const node = nodeAt(document.root, offset)?.node;
-  if (node?.kind !== 'alias' || !node.target) return undefined;
-  return { start: node.target.start, end: node.target.end };
+  if (node?.kind === 'alias') return node.target && { start: node.target.start, end: node.target.end };
+  return placesOf(document, offset).find(({ isEntry }) => isEntry);
 }
 
 /** Longer clipboards are ignored: parsing them would be noticeable. */

@@ -248,7 +248,7 @@ export class StructureCheck {
     const best = similar[0];
     if (best !== undefined) {
       const message = l10n.t(
-        '{0} is not a field of the Jobs API 2.0. Did you mean {1}?',
+        '{0} is not a field of the Jobs API. Did you mean {1}?',
         keyText(key.name),
         listedOr(similar),
       );

@@ -62,11 +62,16 @@ function symbolOf(
   return { ...place, kind, detail: shortened(String(target.value).replaceAll('\n', ' '), 80) };
 }
 
-/** Returns the name of an item, its first value: a library's package, a rule's metric. */
+/** Fields that name an entry of a list. */
+const itemNames = new Set(['task_key', 'job_cluster_key', 'environment_key', 'name']);
+
+/** Returns the name of an item: its own name or key if it has one, otherwise that of its first field. */
 function itemName(item: YamlNode, index: number): string {
   const target = resolved(item);
   if (target?.kind === 'scalar' && target.value !== null)
     return shortened(String(target.value).split('\n')[0] ?? '') || `${index + 1}`;
-  const first = target?.kind === 'map' ? target.entries[0] : undefined;
-  return first ? first.key.name : `${index + 1}`;
+  const entries = target?.kind === 'map' ? target.entries : [];
+  const own = resolved(entries.find(({ key }) => itemNames.has(key.name))?.value);
+  if (own?.kind === 'scalar' && typeof own.value === 'string' && own.value !== '') return shortened(own.value);
+  return entries[0]?.key.name ?? `${index + 1}`;
 }

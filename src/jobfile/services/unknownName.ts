@@ -27,11 +27,7 @@ export function cronProblem({ key, value }: MapEntry, path: YamlPath, absent: re
     : `schedule: ${fields}`;
   return {
     code: 'unknownField',
-    message: l10n.t(
-      '{0} is not a field of the Jobs API 2.0. A schedule is written as {1}.',
-      keyText(key.name),
-      schedule,
-    ),
+    message: l10n.t('{0} is not a field of the Jobs API. A schedule is written as {1}.', keyText(key.name), schedule),
     start: key.start,
     end: Math.max(key.end, value.end),
     severity: 'warning',
@@ -71,7 +67,7 @@ export function unplacedProblem(key: KeyNode, path: YamlPath, absent: readonly s
     : {
         code: 'unknownField',
         message: l10n.t(
-          '{0} is not a field of the Jobs API 2.0. It is sent unchanged, and the service may ignore it. Check the name.',
+          '{0} is not a field of the Jobs API. It is sent unchanged, and the service may ignore it. Check the name.',
           shown,
         ),
         severity: 'warning',

@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { isBundle, settingsPath } from '../model/settingsRoot.ts';
+import { isBundle, settingsPath, tasksIn } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -24,10 +24,10 @@ export function fileReferences(document: JobDocument): readonly FileReference[] 
   // A bundle's paths are relative to its own files.
   if (isBundle(document.root)) return [];
   const settings = findPath(document.root, settingsPath(document.root))?.node;
-  const found = [
-    referenceOf(scalarAt(fieldOf(fieldOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),
-    referenceOf(scalarAt(fieldOf(fieldOf(settings, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
-  ];
+  const found = tasksIn(settings).flatMap((task) => [
+    referenceOf(scalarAt(fieldOf(fieldOf(task, 'spark_python_task')?.value, 'python_file')?.value), ['']),
+    referenceOf(scalarAt(fieldOf(fieldOf(task, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
+  ]);
   return found.filter((reference) => reference !== undefined);
 }
 

@@ -184,6 +184,8 @@ export const languages = {
   registerInlayHintsProvider: provide('hints'),
   registerDocumentLinkProvider: provide('links'),
   registerDefinitionProvider: provide('definition'),
+  registerRenameProvider: provide('rename'),
+  registerReferenceProvider: provide('references'),
   registerCodeLensProvider: provide('lenses'),
   registerDocumentPasteEditProvider: provide('paste'),
   getDiagnostics: (uri?: Uri) =>

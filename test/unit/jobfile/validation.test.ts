@@ -15,13 +15,7 @@ describe('validate', () => {
       validateText('existing_cluster_id: c\nspark_python_taks:\n  python_file: /a.py\n', { nowMs: 0 }).map(
         ({ code, message, severity }) => [code, message, severity],
       ),
-      [
-        [
-          'unknownField',
-          'spark_python_taks is not a field of the Jobs API 2.0. Did you mean spark_python_task?',
-          'error',
-        ],
-      ],
+      [['unknownField', 'spark_python_taks is not a field of the Jobs API. Did you mean spark_python_task?', 'error']],
     );
     // Without it nothing is missing, and the service takes it.
     assert.deepEqual(

@@ -128,6 +128,23 @@ describe('Job file language', () => {
     );
   });
 
+  it('renames a task everywhere in the file, and nothing that is no name', async () => {
+    const task = (key: string, more: string) => `  - task_key: ${key}\n    pipeline_task: {pipeline_id: p}\n${more}`;
+    const tasks = textFile(
+      'file:///work/t.job.yml',
+      `tasks:\n${task('a', '')}${task('b', '    depends_on: [{task_key: a}]\n')}`,
+    );
+    const provider = editor.providers['rename'] as unknown as {
+      prepareRename(...args: unknown[]): Promise<standIn.Range>;
+      provideRenameEdits(...args: unknown[]): Promise<{ edits: unknown[][] }>;
+    };
+    const key = new standIn.Position(1, 14);
+    assert.deepEqual(await provider.prepareRename(tasks, key), new standIn.Range(1, 14, 1, 15));
+    assert.equal((await provider.provideRenameEdits(tasks, key, 'read')).edits.length, 2);
+    await assert.rejects(provider.provideRenameEdits(tasks, key, 'read it'));
+    await assert.rejects(provider.prepareRename(tasks, new standIn.Position(0, 1)));
+  });
+
   it('provides completions, hovers and symbols', async () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');
