@@ -48,9 +48,9 @@ export function unplacedProblem(key: KeyNode, path: YamlPath, absent: readonly s
   const isForeign = foreignFields.has(key.name);
   // Where a job's settings have their cluster, those of a cluster of other providers have no meaning either.
   const isOfCluster = foreignClusterFields.has(key.name) && absent.includes('max_concurrent_runs');
-  const homes = isOfCluster ? ['new_cluster'] : isForeign ? [] : homesOf(key.name);
+  const homes = isOfCluster ? ['new_cluster'] : isForeign ? [] : homesOf(key.name, path.includes('tasks'));
   if (homes.length > 0) {
-    const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
+    const owners = homes.map((home) => (home === '' ? l10n.t('the top of the job') : home.replaceAll('.', ' > ')));
     const message =
       homes[0] === ''
         ? l10n.t('{0} has no meaning here. It belongs at {1}. Move it.', shown, listedOr(owners))
@@ -75,10 +75,12 @@ export function unplacedProblem(key: KeyNode, path: YamlPath, absent: readonly s
       };
 }
 
-/** Returns where a name, or the field that it means, belongs. */
-function homesOf(name: string): readonly string[] {
+/** Returns where a name, or the field that it means, belongs, in a task or in a job of one task. */
+function homesOf(name: string, inTask: boolean): readonly string[] {
   const meant = fieldHomes.get(otherNames.get(name) ?? '') ?? [];
   const homes = fieldHomes.get(name) ?? meant.filter((home) => home !== '');
   // A task has its settings in the same places as a job.
-  return homes.filter((home) => !home.startsWith('tasks.'));
+  const places = homes.filter((home) => !home.startsWith('tasks.'));
+  const nearest = places.filter((home) => (inTask ? home !== '' : home !== 'tasks'));
+  return nearest.length > 0 ? nearest : places;
 }
