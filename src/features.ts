@@ -12,6 +12,7 @@ import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJo
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
 import { RunStore } from './runs/store/runStore.ts';
+import { registerAgentServer } from './service/host/agentServer.ts';
 import { registerCliOnPath } from './service/host/cliOnPath.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
@@ -113,6 +114,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   disposables.add(registerCliOnPath(context, { log }));
+  disposables.add(registerAgentServer(context));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
     registerChat(context, {

@@ -57,7 +57,8 @@ async function jobFilesAt(path: string): Promise<string[]> {
   return files;
 }
 
-async function problemsOf(file: string): Promise<FoundProblem[]> {
+/** Returns the problems of a file; that it cannot be read is one. */
+export async function problemsOf(file: string): Promise<FoundProblem[]> {
   let text;
   try {
     text = await readText(file);

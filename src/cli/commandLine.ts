@@ -10,6 +10,7 @@ export const commandNames = {
   runs: '[FILE] [--limit N] [--json]',
   logs: 'RUN [--follow] [--json]',
   schema: '',
+  mcp: '[--root DIR] [--data DIR]',
   serve: '--root DIR --data DIR [options]',
 } as const;
 
@@ -24,8 +25,9 @@ export const helpText = [
   '--plan it only prints what it would change, and what somebody else changed since the last deploy from here. pull writes',
   'the settings of a job, given by id or name, into a file. Without FILE it creates a file with the name of the job. run',
   'deploys the file, starts a run, prints its output until it ends, and exits with its result. runs lists the newest runs.',
-  'logs prints the output of a run. schema prints the JSON Schema of job files. serve starts the local service; its options',
-  'are listed by millrace serve --help.',
+  'logs prints the output of a run. schema prints the JSON Schema of job files. mcp serves tools for agents over standard',
+  'input and output; they reach the local service only. serve starts the local service; its options are listed by millrace',
+  'serve --help.',
   '',
   'Service:',
   '  --url URL           a remote service. Its token is read from MILLRACE_TOKEN, never from the command line',

@@ -19,6 +19,7 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
   runs: async () => (await import('./runsAndLogs.ts')).printRuns,
   logs: async () => (await import('./runsAndLogs.ts')).showLogs,
   schema: async () => (await import('./check.ts')).schema,
+  mcp: async () => (await import('./mcp/mcpCommand.ts')).mcpCommand,
 };
 
 /** Exit code after a second Ctrl+C, which stops all waiting. */

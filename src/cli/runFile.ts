@@ -100,7 +100,7 @@ function retryInWords(run: Run, settings: JobSettings, pauseInMs: number): strin
  * Converts the arguments to the task's run parameters.
  * @throws AppError if the task takes no parameters, or a notebook parameter has no name
  */
-function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
+export function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
   if (words.length === 0) return {};
   if (settings.notebook_task) {
     const pairs = words.map((word) => {

@@ -21,6 +21,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   './service/host/registerDebugging.ts': ['registerDebugging'],
   './service/host/registerLocalService.ts': ['registerLocalService'],
   './service/host/cliOnPath.ts': ['registerCliOnPath'],
+  './service/host/agentServer.ts': ['registerAgentServer'],
 };
 registerHooks({
   resolve: (name, context, next) => {

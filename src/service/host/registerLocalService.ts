@@ -81,6 +81,7 @@ export function registerLocalService(
     },
     setMailPassword: async () => (await import('./secretCommands.ts')).setMailPassword(context.secrets),
     setSecret: async () => (await import('./secretCommands.ts')).setSecret(context.secrets),
+    setUpForAgents: async () => (await import('./setUpForAgents.ts')).setUpForAgents(context),
     show: choose,
   };
 

@@ -7,6 +7,7 @@ export const serviceCommandNames = [
   'copyUrl',
   'setMailPassword',
   'setSecret',
+  'setUpForAgents',
   'show',
 ] as const;
 export type ServiceCommand = (typeof serviceCommandNames)[number];

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { localFolders } from './localFolders.ts';
+
+/**
+ * Offers the tools for agents to the editor's chat: the command `millrace mcp`, with this window's local service. The editor starts it when
+ * a tool is used. There is none in Restricted Mode, because it runs programs of the workspace.
+ */
+export function registerAgentServer(context: vscode.ExtensionContext): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  return vscode.Disposable.from(
+    changed,
+    vscode.lm.registerMcpServerDefinitionProvider('millrace', {
+      onDidChangeMcpServerDefinitions: changed.event,
+      provideMcpServerDefinitions() {
+        const { dataFolder, root, hasFolder } = localFolders(context);
+        const isOn = vscode.workspace.getConfiguration('millrace').get<boolean>('agents.enabled', true);
+        if (!isOn || !hasFolder || !vscode.workspace.isTrusted) return [];
+        const { version } = context.extension.packageJSON as { version: string };
+        const program = join(context.extensionPath, 'dist', 'millrace.js');
+        const environment = { ELECTRON_RUN_AS_NODE: '1', MILLRACE_DATA: dataFolder, MILLRACE_ROOT: root };
+        const label = vscode.l10n.t('Millrace on this machine');
+        const server = new vscode.McpStdioServerDefinition(
+          label,
+          process.execPath,
+          [program, 'mcp'],
+          environment,
+          version,
+        );
+        server.cwd = vscode.Uri.file(root);
+        return [server];
+      },
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('millrace.agents.enabled')) changed.fire();
+    }),
+  );
+}
