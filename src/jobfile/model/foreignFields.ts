@@ -36,6 +36,8 @@ export const otherNames: ReadonlyMap<string, string> = new Map([
   ['timeout', 'timeout_seconds'],
   ['max_active_runs', 'max_concurrent_runs'],
   ['concurrency', 'max_concurrent_runs'],
+  ['op', 'operator'],
+  ['operator', 'op'],
 ]);
 
 /**

@@ -43,7 +43,7 @@ export function leafProblem(
   const source = text.slice(node.start, node.end);
   const replacements = replacementsFor(node, type, source);
   if (replacements === undefined) return limitProblem(node, type, name, source) ?? leadingZero(node, name, source);
-  if (typeof node.value === 'string' && /\$\{[^}]*\}|\{\{[^{}]*\}\}/.test(node.value))
+  if (typeof node.value === 'string' && (template.test(node.value) || /\{\{[^{}]*\}\}/.test(node.value)))
     return error(
       'template',
       l10n.t(
@@ -65,6 +65,9 @@ export function leafProblem(
   );
 }
 
+/** A placeholder of another tool: `${name}`, `<%= name %>`, or a whole value such as `$NAME`. */
+const template = /\$\{[^}]*\}|<%[^%]{0,300}%>|^\$[A-Za-z_]\w{0,100}(?=\/|$)/;
+
 /** Fields whose value is never a text that another program reads. */
 const plainFields = new Set([
   'name',
@@ -78,7 +81,7 @@ const plainFields = new Set([
 
 /** Returns a warning about a placeholder such as `${env}` in a value that the service takes as it is. */
 export function placeholder({ value, start, end }: ScalarNode, name: string): Problem | undefined {
-  const found = typeof value === 'string' && plainFields.has(name) ? /\$\{[^}]*\}/.exec(value)?.[0] : undefined;
+  const found = typeof value === 'string' && plainFields.has(name) ? template.exec(value)?.[0] : undefined;
   if (found === undefined) return undefined;
   const message = l10n.t(
     'Job files are not rendered as templates, so {0} is sent unchanged. Write the value.',

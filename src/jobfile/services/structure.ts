@@ -80,10 +80,12 @@ export class StructureCheck {
         else this.#wrongType(target, type, name, owner);
         break;
       case 'leaf': {
-        const problem =
-          leafProblem(target, type, name, this.#text) ??
-          (target.kind === 'scalar' ? (swallowedItem(target, this.#text) ?? placeholder(target, name)) : undefined);
-        if (problem) this.problems.push(problem);
+        const problem = leafProblem(target, type, name, this.#text);
+        const other =
+          target.kind === 'scalar' ? (swallowedItem(target, this.#text) ?? placeholder(target, name)) : undefined;
+        // A placeholder is the reason why its value does not fit.
+        const told = other && problem ? { ...other, severity: problem.severity } : (problem ?? other);
+        if (told) this.problems.push(told);
       }
     }
   }

@@ -126,11 +126,18 @@ function settingsProblems(document: JobDocument, base: YamlPath, nowMs: number):
     ...scheduleProblems(root.node, document.text, nowMs),
     ...advice(root.node, (name) => structure.meant.get(settings)?.has(name) === true),
   ];
+  const startsOf = (code: string): ReadonlySet<number> =>
+    new Set(found.filter((problem) => problem.code === code).map(({ start }) => start));
+  const [templates, relative] = [startsOf('template'), startsOf('relativePath')];
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
-  // That a field belongs to another version adds nothing to the problem of its meaning.
-  const telling = withoutConsequences(found, document.text, base).filter(
-    ({ code, start }) => code !== 'foreignField' || !said.has(start),
-  );
+  const telling = withoutConsequences(found, document.text, base)
+    // That a field belongs to another version adds nothing to the problem of its meaning.
+    .filter(({ code, start }) => code !== 'foreignField' || !said.has(start))
+    // A placeholder is the reason why its path is none.
+    .filter(({ code, start }) => code !== 'relativePath' || !templates.has(start))
+    .map((problem): Problem =>
+      problem.code === 'template' && relative.has(problem.start) ? { ...problem, severity: 'error' } : problem,
+    );
   return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
 }
 

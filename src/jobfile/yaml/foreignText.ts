@@ -80,7 +80,7 @@ export function withPlainSpaces(text: string, isText: (offset: number) => boolea
 }
 
 /** A placeholder with the rest of its value, or a tag of a template. */
-const template = /\{\{[^{}\n]*\}\}[^\n#,\]}]*|\{[%#][^\n]{0,300}?[%#]\}/g;
+const template = /\{\{[^{}\n]*\}\}[^\n#,\]}]*|\{[%#][^\n]{0,300}?[%#]\}|(?<=^[ \t]{0,40})<%[^\n]{0,300}?%>(?=\s*$)/gm;
 
 /** Maximum characters before a placeholder that say where it stands. */
 const maxLooked = 200;

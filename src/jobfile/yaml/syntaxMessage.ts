@@ -40,10 +40,7 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
     case 'BAD_DQ_ESCAPE':
       return l10n.t('This escape sequence does not exist. Double the backslash, or put the text in single quotes.');
     case 'BAD_SCALAR_START':
-      return l10n.t(
-        'Unquoted text cannot start with {0}. Quote it.',
-        text.replace(/^Plain value cannot start with /, ''),
-      );
+      return l10n.t('Unquoted text cannot start with {0}. Quote it.', text.slice(-1));
     case 'BAD_ALIAS':
       return l10n.t(
         'The name of this anchor or alias is invalid. A name has letters and digits only. If this is a text, quote it.',
@@ -53,17 +50,30 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
     case 'MISSING_CHAR':
       return missingCharacter(text);
     case 'UNEXPECTED_TOKEN':
-      if (text.endsWith('at node end'))
-        return l10n.t('This follows the end of a value. Remove it, or quote the whole text.');
-      return l10n.t(
-        'This is unexpected here: {0}. Remove it, or quote the text.',
-        text.replace(/^Unexpected /, '').replaceAll('-', ' '),
-      );
+      return unexpectedToken(text);
+    case 'BLOCK_IN_FLOW':
+      return l10n.t('Inside of {…} and […], commas separate the items. Write them without "- ".');
+    case 'MULTIPLE_ANCHORS':
+      return l10n.t('A value can have one anchor. Remove the others.');
     case 'TAG_RESOLVE_FAILED':
       return l10n.t('A job file cannot have tags such as !name. Remove the tag, or quote the text.');
     default:
-      return l10n.t('This is not valid YAML: {0}.', text);
+      return l10n.t('This cannot be read as YAML. Correct it, or quote the text.');
   }
+}
+
+function unexpectedToken(text: string): string {
+  if (text.endsWith('at node end'))
+    return l10n.t('This follows the end of a value. Remove it, or quote the whole text.');
+  const end = /flow-(seq|map)-end/.exec(text)?.[1];
+  if (end !== undefined)
+    return l10n.t('This {0} closes nothing. Remove it, or quote the text.', end === 'seq' ? ']' : '}');
+  if (text.includes('block-seq-ind'))
+    return l10n.t('A list starts on the line below its key. Move the item there, or quote the text.');
+  if (text.startsWith('Unexpected ,')) return l10n.t('This comma separates nothing. Remove it.');
+  if (text.startsWith('Block scalar header'))
+    return l10n.t('A text after | or > starts on the next line. Move it there, or quote it.');
+  return l10n.t('This is unexpected here. Remove it, or quote the text.');
 }
 
 function missingCharacter(text: string): string {
@@ -77,5 +87,5 @@ function missingCharacter(text: string): string {
   if (text.includes('Comments must')) return l10n.t('A comment needs a space before its #. Add one.');
   const expected = /(?:end with a|expected) (.)$/.exec(text)?.[1];
   if (expected) return l10n.t('The closing {0} is missing. Add it.', expected);
-  return l10n.t('This is not valid YAML: {0}.', text);
+  return l10n.t('This cannot be read as YAML. Correct it, or quote the text.');
 }

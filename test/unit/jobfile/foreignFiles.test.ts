@@ -67,6 +67,7 @@ describe('A template as a job file', () => {
       'error duplicateKey "name"',
     ]);
     assert.deepEqual(told(`{# by hand #}\nname: a\n${rest}`), ['error template "{# by hand #}"']);
+    assert.deepEqual(told(`<% if a %>\nname: a\n<% end %>\n${rest}`), ['error template "<% if a %>"']);
   });
 
   it('is recognized where a number is expected, and where a name is sent unchanged', () => {
@@ -74,6 +75,11 @@ describe('A template as a job file', () => {
     assert.deepEqual(told(`name: a\nmax_retries: "{{ n }}"\n${rest}`), ['error template "\\"{{ n }}\\""']);
     assert.deepEqual(told(`name: \${env}-a\n${rest}`), ['warning template "${env}-a"']);
     assert.deepEqual(told(`name: "{{ x }}"\n${rest}`), []);
+    assert.deepEqual(told(`name: <%= env %>\n${rest}`), ['warning template "<%= env %>"']);
+    assert.deepEqual(told(`name: a\nmax_retries: $N\n${rest}`), ['error template "$N"']);
+    for (const task of ['spark_python_task: {python_file: $DIR/a.py}', 'notebook_task: {notebook_path: $DIR/a.py}'])
+      assert.deepEqual(told(`${task}\nexisting_cluster_id: c\n`), ['error template "$DIR/a.py"']);
+    assert.deepEqual(told(`name: costs in $ and 5$\n${rest}`), []);
   });
 });
 
