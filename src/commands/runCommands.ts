@@ -41,10 +41,10 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   await refreshAfter(services, connection);
 }
 
-/** Shows the page of a run in an editor tab. */
+/** Shows the page of a run in an editor tab, at the task of the target if it has one. */
 export async function openRun(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(services, target, l10n.t('Open run'));
-  if (found) await services.ui.openRun(found.connection.profile.id, found.run.run_id, found.name);
+  if (found) await services.ui.openRun(found.connection.profile.id, found.run.run_id, found.name, target.taskKey);
 }
 
 /**

@@ -3,6 +3,8 @@ export interface Target {
   readonly jobId?: string;
   readonly runId?: string;
   readonly uri?: string;
+  /** The task of the run to show. */
+  readonly taskKey?: string;
   /** The profile of the IDs, if the caller knows it: on another profile they are a different job and run. */
   readonly profileId?: string;
   /** All selected rows including this one, if the command was chosen for several. */
@@ -30,7 +32,10 @@ function single(argument: unknown): Target {
     uri?: unknown;
     scheme?: unknown;
   };
-  if (fields.node) return { jobId: fields.node.jobId, runId: fields.node.runId, profileId: fields.node.profileId };
+  if (fields.node) {
+    const { jobId, runId, profileId, taskKey } = fields.node;
+    return { jobId, runId, profileId, ...(taskKey === undefined ? {} : { taskKey }) };
+  }
   if (typeof fields.scheme === 'string') return { uri: String(argument) };
   return {
     jobId: typeof fields.jobId === 'string' ? fields.jobId : undefined,

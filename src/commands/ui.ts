@@ -145,7 +145,7 @@ export interface Ui extends ProgramFiles {
   /** Shows two texts side by side. */
   compareTexts(left: string, right: string, title: string): Promise<void>;
   /** Shows the page of a run in a tab with this name. */
-  openRun(profileId: string, runId: string, name: string): Promise<void>;
+  openRun(profileId: string, runId: string, name: string, taskKey?: string): Promise<void>;
   /** Shows the page of a job in a tab with this name. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
   /** Shows the output of a run as text in a tab with this name. */

@@ -1,4 +1,4 @@
-import type { Run, RunState } from '../api/schema/jobs/schemas.ts';
+import type { Run, RunState, RunTask } from '../api/schema/jobs/schemas.ts';
 import { isTime } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 
@@ -202,7 +202,7 @@ const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
 };
 
 /** What tells the state of a run, or of a task of a run. */
-export type StatefulRun = Pick<Run, 'state' | 'end_time' | 'tasks'>;
+export type StatefulRun = Pick<Run, 'state' | 'end_time' | 'task'> & Pick<RunTask, 'task_key'>;
 
 /** Final life cycles, whatever the result says. */
 const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
@@ -227,9 +227,9 @@ export function runStatus(run: StatefulRun): RunStatus {
 /** Returns the same without the label, for code that checks thousands of runs. */
 export function wordlessStatus(run: StatefulRun): Omit<RunStatus, 'label'> {
   const state: Partial<RunState> = run.state ?? {};
-  // A run whose task failed ends like this, although its service did all it had to.
-  const isTaskFailure =
-    state.life_cycle_state === 'INTERNAL_ERROR' && state.result_state === 'FAILED' && run.tasks?.length;
+  // A run with several tasks, which has no `task`, ends like this if one of them failed, although its service did all it had to.
+  const isOfTasks = run.task === undefined && run.task_key === undefined;
+  const isTaskFailure = isOfTasks && state.life_cycle_state === 'INTERNAL_ERROR' && state.result_state === 'FAILED';
   const phase = isTaskFailure ? 'failed' : phaseOf(state);
   if (phase !== 'unknown') return drawn[phase];
   const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);

@@ -26,6 +26,21 @@ export function tasksOf(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
 
 const isNamed = (task: RunTask): task is NamedTask => task.task_key !== undefined && task.run_id !== undefined;
 
+/**
+ * Returns whether a run has several tasks, or may have them: lists of runs leave the tasks out. A run of a single task has `task` (Jobs API
+ * 2.0, Run).
+ */
+export function mayHaveTasks(run: Pick<Run, 'tasks' | 'task'>): boolean {
+  return run.tasks ? new Set(run.tasks.map(({ task_key: key }) => key)).size > 1 : run.task === undefined;
+}
+
+/** Returns the tasks of a run for a list: first those that failed, then in the order of their start. */
+export function tasksByNeed(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
+  const failed = (task: NamedTask): number => (failedPhases.has(wordlessStatus(task).phase) ? 0 : 1);
+  const startOf = (task: NamedTask): number => task.start_time || Number.MAX_SAFE_INTEGER;
+  return tasksOf(run).toSorted((a, b) => failed(a) - failed(b) || startOf(a) - startOf(b));
+}
+
 /** Returns how many tasks lie before each task on the longest way to it. Dependencies in a circle, or on unknown tasks, count as none. */
 export function depthsOf(tasks: readonly NamedTask[]): ReadonlyMap<string, number> {
   const byKey = new Map(tasks.map((task) => [task.task_key, task]));

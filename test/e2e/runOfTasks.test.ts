@@ -82,7 +82,7 @@ describe('A run with several tasks on another service', () => {
 
   it('explains the task that failed, and shows the output of the task that is clicked', async () => {
     await window.treeRows('Jobs').filter({ hasText: 'nightly' }).click();
-    await window.treeRows('Jobs').filter({ hasText: '#1' }).click();
+    await window.treeRows('Jobs').filter({ hasText: '#1' }).filter({ hasText: 'Failed' }).click();
     const page = await window.webview('nightly #1');
     await page.getByRole('heading', { name: /^Failed after/ }).waitFor();
     await page.getByText('ValueError: no rows').first().waitFor();
@@ -91,5 +91,15 @@ describe('A run with several tasks on another service', () => {
     await page.getByRole('button', { name: /^ingest_orders\b/ }).click();
     await page.locator('.row', { hasText: 'read 5 orders' }).waitFor();
     await page.getByRole('button', { name: /^ingest_orders\b/, pressed: true }).waitFor();
+  });
+
+  it('opens in the tree into its tasks, each of which opens the page at its output', async () => {
+    await window.treeRows('Jobs').filter({ hasText: '#1' }).click();
+    await window.page.keyboard.press('ArrowRight');
+    await window.treeRows('Jobs').filter({ hasText: 'join' }).filter({ hasText: 'Upstream failed' }).waitFor();
+    await window.treeRows('Jobs').filter({ hasText: 'ingest_orders' }).click();
+    const page = await window.webview('nightly #1');
+    await page.getByRole('button', { name: /^ingest_orders\b/, pressed: true }).waitFor();
+    await window.screenshot('tree-of-tasks');
   });
 });

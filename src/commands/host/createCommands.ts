@@ -23,7 +23,7 @@ export interface CommandHostOptions {
     compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   };
   readonly pages: {
-    openRun(profileId: string, runId: string, name: string): Promise<void>;
+    openRun(profileId: string, runId: string, name: string, taskKey?: string): Promise<void>;
     openJob(profileId: string, jobId: string, name: string): Promise<void>;
     /** The run or job whose page is in the active editor. */
     readonly active: { readonly kind: 'run' | 'job'; readonly profileId: string; readonly id: string } | undefined;
@@ -60,7 +60,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     ]);
     const ui = createEditorUi({
       compareOutputs: (profileId, runIds, title) => options.runs.compareOutputs(profileId, runIds, title),
-      openRun: (profileId, runId, name) => options.pages.openRun(profileId, runId, name),
+      openRun: (...run) => options.pages.openRun(...run),
       openJob: (profileId, jobId, name) => options.pages.openJob(profileId, jobId, name),
       showRunOutput: (profileId, runId, name) => options.runs.showOutput(profileId, runId, name),
       comparisons,

@@ -5,6 +5,7 @@ import { describeError } from '../../shared/errors.ts';
 import { isolated } from '../../shared/fields.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { StoreChange, RunStore } from '../store/runStore.ts';
+import { OpenTasks } from '../tree/openTasks.ts';
 import type { TreeDetails } from '../tree/rowDetails.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../tree/treeElements.ts';
 import type { TreeModel } from '../tree/treeModel.ts';
@@ -25,6 +26,8 @@ export interface JobsTreeOptions {
    * @param jobId `undefined` for runs without a job
    */
   loadRuns(jobId: string | undefined): Promise<void>;
+  /** Reads the tasks of a run into the model. */
+  loadTasks(runId: string): Promise<void>;
   /** Reads the newest runs of all jobs. */
   loadAllRuns(): Promise<void>;
   /** Returns whether the row is open, as the default for the editor. */
@@ -40,6 +43,7 @@ const drawDelayInMs = 40;
 export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   readonly #options: JobsTreeOptions;
   readonly #elements: TreeElements;
+  readonly #openTasks: OpenTasks;
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<TreeElement | TreeElement[] | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;
@@ -59,6 +63,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   constructor(options: JobsTreeOptions) {
     this.#options = options;
     this.#elements = new TreeElements(options.model);
+    this.#openTasks = new OpenTasks({ store: options.store, load: (runId) => options.loadTasks(runId) });
     this.#disposables.add(options.store.onDidChange((change) => this.#schedule(change)));
   }
 
@@ -163,7 +168,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     );
     if (unread.length === 0) return elements;
     // A failure is shown below its row, where the user can retry.
-    await Promise.allSettled(unread.map(({ node }) => this.#options.loadRuns(node.jobId)));
+    await Promise.allSettled(unread.map(({ node }) => this.#load(node)));
     return this.#elements.roots();
   }
 
@@ -172,9 +177,13 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     this.#schedule({ kind: 'reset' });
   }
 
+  #load({ kind, jobId, runId }: TreeNode): Promise<void> {
+    return kind === 'run' && runId !== undefined ? this.#openTasks.read(runId) : this.#options.loadRuns(jobId);
+  }
+
   async #loadChildren(element: TreeElement): Promise<TreeElement[]> {
     try {
-      await this.#options.loadRuns(element.node.jobId);
+      await this.#load(element.node);
     } catch (error) {
       // An error is not an empty list: it is shown in place of the runs.
       return this.#elements.failure(element, failureNode(element.node, describeError(error)));
@@ -223,6 +232,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     if (elements === 'all') this.#changed.fire(undefined);
     else if (elements.length > 0) this.#changed.fire(elements);
     this.#options.shown([]);
+    const open = this.#elements.withRows.filter(({ id }) => this.#options.isExpanded(id));
+    this.#openTasks.refresh(open.flatMap(({ node }) => (node.kind === 'run' ? (node.runId ?? []) : [])));
   }
 
   dispose(): void {
@@ -241,8 +252,11 @@ function iconOf({ id, color }: NonNullable<TreeNode['icon']>): vscode.ThemeIcon 
   return known;
 }
 
-function failureNode(parent: Pick<TreeNode, 'id' | 'profileId'>, reason: string): TreeNode {
-  const label = vscode.l10n.t('The runs could not be loaded');
+function failureNode(parent: Pick<TreeNode, 'id' | 'profileId'> & Partial<TreeNode>, reason: string): TreeNode {
+  const label =
+    parent.kind === 'run'
+      ? vscode.l10n.t('The tasks could not be loaded')
+      : vscode.l10n.t('The runs could not be loaded');
   return {
     id: `${parent.id}/failure`,
     kind: 'message',
@@ -273,7 +287,7 @@ function literally(text: string): string {
 /** Returns the command of a click on a row, apart from selecting it. */
 function commandOf({ node: { kind, context } }: TreeElement): string | undefined {
   if (kind === 'more') return 'millrace.jobs.loadMore';
-  if (kind === 'run') return 'millrace.openRun';
+  if (kind === 'run' || kind === 'task') return 'millrace.openRun';
   return context === 'stale' ? 'millrace.jobs.refresh' : undefined;
 }
 

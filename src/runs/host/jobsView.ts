@@ -36,7 +36,7 @@ export interface JobsViewOptions {
   readonly store: RunStore;
   readonly arrangement: KeptArrangement;
   readonly poller: Pick<RunPoller, 'firstPoll' | 'want'>;
-  readonly loader: Pick<RunLoader, 'load' | 'loadAll'>;
+  readonly loader: Pick<RunLoader, 'load' | 'loadAll' | 'loadTasks'>;
   /** The local runs that are debugged in this window. */
   readonly debuggedRuns: DebuggedRuns;
   readonly changesElsewhere: ChangesElsewhere;
@@ -88,6 +88,7 @@ export class JobsView implements Disposable {
           this.#loadTimes().catch((error: unknown) => log.warn(`No schedules are told: ${describeError(error)}`)),
         pointedAt: (jobId) => poller.want(jobId),
         loadRuns: (jobId) => loader.load(jobId),
+        loadTasks: (runId) => loader.loadTasks(runId),
         loadAllRuns: () => loader.loadAll({ older: false }),
         isExpanded: (id) => rows.isExpanded(id),
         shown: (elements) => {

@@ -11,8 +11,11 @@ import type { RunPages, RunPagesOptions } from './runPages.ts';
 
 /** The run pages as the rest of the extension uses them. */
 export interface Pages extends vscode.Disposable {
-  /** Shows the page of a run in a tab with this name. */
-  openRun(profileId: string, runId: string, name: string): Promise<void>;
+  /**
+   * Shows the page of a run in a tab with this name.
+   * @param taskKey the task whose output is shown; default: the one that explains the run
+   */
+  openRun(profileId: string, runId: string, name: string, taskKey?: string): Promise<void>;
   /** Shows the page of a job in a tab with this name. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
   /** The run or job whose page is in the active editor. */
@@ -96,7 +99,8 @@ export function registerPages(
     get active() {
       return loaded?.active;
     },
-    openRun: async (profileId, runId, name) => (await load()).open({ kind: 'run', profileId, id: runId }, name),
+    openRun: async (profileId, runId, name, taskKey) =>
+      (await load()).open({ kind: 'run', profileId, id: runId }, name, taskKey),
     openJob: async (profileId, jobId, name) => (await load()).open({ kind: 'job', profileId, id: jobId }, name),
     causeOf: (profile, run) => Promise.race([causeOf(profile.id, run), delay(causeInMs).then(() => undefined)]),
     dispose() {

@@ -32,6 +32,7 @@ export interface RunPagesOptions extends JobPageOptions {
 
 interface OpenPage {
   readonly panel: vscode.WebviewPanel;
+  readonly content: PageContent;
   readonly subject: PageSubject;
 }
 
@@ -49,11 +50,15 @@ export class RunPages implements vscode.Disposable {
     this.marks = new FailureMarks(options.connections, options.runs.store);
   }
 
-  /** Shows the page, reusing an open one. */
-  open(subject: PageSubject, title = nameOf(subject)): void {
+  /**
+   * Shows the page, reusing an open one.
+   * @param taskKey the task of a run to show
+   */
+  open(subject: PageSubject, title = nameOf(subject), taskKey?: string): void {
     const open = this.#pages.get(keyOf(subject));
     if (open) {
       open.panel.reveal();
+      if (taskKey !== undefined) void open.content.act({ type: 'showTask', key: taskKey });
       return;
     }
     const panel = vscode.window.createWebviewPanel(this.#options.viewType, tabName(title), vscode.ViewColumn.Active, {
@@ -61,7 +66,8 @@ export class RunPages implements vscode.Disposable {
       // Keeps the output and the scroll position while another tab is in front.
       retainContextWhenHidden: true,
     });
-    this.#attach(panel, subject);
+    const content = this.#attach(panel, subject);
+    if (taskKey !== undefined) void content.act({ type: 'showTask', key: taskKey });
   }
 
   /** The page in the active editor. */
@@ -77,7 +83,7 @@ export class RunPages implements vscode.Disposable {
     else this.#attachForgotten(panel);
   }
 
-  #attach(panel: vscode.WebviewPanel, subject: PageSubject): void {
+  #attach(panel: vscode.WebviewPanel, subject: PageSubject): PageContent {
     const key = keyOf(subject);
     const { webview } = panel;
     let drawn: PageState | undefined;
@@ -134,9 +140,10 @@ export class RunPages implements vscode.Disposable {
       if (this.#pages.get(key)?.panel === panel) this.#pages.delete(key);
       this.#kept.forget(panel.title);
     });
-    this.#pages.set(key, { panel, subject });
+    this.#pages.set(key, { panel, subject, content });
     this.#setTitle(panel, panel.title, subject);
     webview.html = this.#html(webview, subject);
+    return content;
   }
 
   #contentOf(subject: PageSubject, host: PageHost): PageContent {

@@ -11,6 +11,7 @@ import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { type NamedTask, taskToShow } from '../runTasks.ts';
+import { NewestOutput } from './newestOutput.ts';
 import {
   agesInMs,
   attemptsLookedThrough,
@@ -19,7 +20,6 @@ import {
   pieceGapInMs,
   pollInMs,
   quickCharacters,
-  tail,
 } from './outputPace.ts';
 import { pageProfile } from './pageProfile.ts';
 import type { RunView } from './pageProtocol.ts';
@@ -56,14 +56,14 @@ export class RunPageSession {
   #isOver = false;
   #isLive = true;
   #untaken = 0;
-  /** The end of the output that the page last got, by its position. */
-  #tail: { readonly size: number; readonly atMs: number } | undefined;
+  readonly #newest: NewestOutput;
   #taken: (() => void) | undefined;
   #shown = '';
 
   constructor(runId: string, ports: RunPagePorts) {
     this.#runId = runId;
     this.#ports = ports;
+    this.#newest = new NewestOutput(runId, ports);
   }
 
   get run(): Run | undefined {
@@ -78,16 +78,23 @@ export class RunPageSession {
 
   /** Sends everything again: the page was recreated and is empty. */
   restart(): void {
-    [this.#offset, this.#text, this.#isOver, this.#shown, this.#tail] = [0, '', false, '', undefined];
+    this.#forgetOutput();
+    this.resume();
+  }
+
+  #forgetOutput(): void {
+    [this.#offset, this.#text, this.#isOver, this.#shown] = [0, '', false, ''];
+    this.#newest.forget();
     this.#unread = undefined;
     this.pause();
-    this.resume();
   }
 
   /** Shows the output of another task of the run. */
   showTask(key: string): void {
     [this.#chosenTask, this.#left, this.#located] = [key, {}, undefined];
-    this.restart();
+    const isFollowed = this.#abort !== undefined;
+    this.#forgetOutput();
+    if (isFollowed) this.resume();
   }
 
   get #task(): NamedTask | undefined {
@@ -227,7 +234,8 @@ export class RunPageSession {
 
   async #followOutput(client: Client, profile: Profile, signal: AbortSignal): Promise<void> {
     if (this.#isOver) return;
-    if (profile.kind === 'local') {
+    // Several tasks have an output each, and which of them is shown may change.
+    if (profile.kind === 'local' && !this.#task) {
       try {
         await this.#followPieces(client, signal);
         return;
@@ -258,32 +266,11 @@ export class RunPageSession {
       }
       if (piece.isEnd) this.#keepLeft(piece);
       if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
-      await this.#showTail(client, piece, signal);
+      await this.#newest.show(client.localService, piece, signal);
       if (piece.isEnd) return;
       const gapInMs = pieceGapInMs[piece.text.length > quickCharacters ? 'quick' : 'readable'];
       if (piece.nextOffset >= piece.size) await delay(gapInMs, { signal, clock: this.#ports.clock });
     }
-  }
-
-  /** Shows the newest text before everything in between is read, because users who follow a run want to see its current state. */
-  async #showTail(client: Client, { size, nextOffset }: OutputPiece, signal: AbortSignal): Promise<void> {
-    if (size - nextOffset <= (this.#tail ? tail.nearBytes : tail.behindBytes)) {
-      if (this.#tail) this.#ports.post({ type: 'tail', text: '', missingBytes: 0 });
-      this.#tail = undefined;
-      return;
-    }
-    const nowMs = this.#ports.clock.now();
-    if (this.#tail && (this.#tail.size === size || nowMs - this.#tail.atMs < tail.everyInMs)) return;
-    const offset = size - tail.bytes;
-    const { text } = await client.localService.runOutput(
-      { runId: this.#runId, offset, wait: false },
-      { signal, retry: 'fail' },
-    );
-    signal.throwIfAborted();
-    this.#tail = { size, atMs: nowMs };
-    // The text may begin in the middle of a line or a character.
-    const whole = text.slice(text.indexOf('\n') + 1);
-    this.#ports.post({ type: 'tail', text: whole, missingBytes: offset - nextOffset });
   }
 
   /** Polls the output of other services, which always return all of it. */

@@ -50,6 +50,18 @@ export class RunLoader implements Disposable {
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   }
 
+  /** Reads the tasks of a run into the model. */
+  async loadTasks(runId: string): Promise<void> {
+    const { connections, store, poller } = this.#options;
+    const { signal } = this.#ofProfile;
+    const connection = await connections.connectIfUsed({ signal });
+    if (!connection) return;
+    const run = await poller.ask(() => connection.client.jobs.getRun(runId, { signal, retry: 'fail' }));
+    signal.throwIfAborted();
+    // A run without tasks is known to have none.
+    store.mergeRuns([{ ...run, tasks: run.tasks ?? [] }], Date.now());
+  }
+
   /** Reads older runs of a job. @param jobId `undefined` for one-time runs */
   loadMore(jobId: string | undefined): Promise<void> {
     const { store } = this.#options;

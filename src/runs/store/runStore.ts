@@ -9,7 +9,7 @@ import type { ChangeLog } from './changeLog.ts';
 import type { StoredList } from './knownRuns.ts';
 import { RunLists, type LoadedRuns } from './runLists.ts';
 import { RunsOfJobs } from './runsOfJobs.ts';
-import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
+import { sameJobToReaders, sameToReaders, withKnownTasks } from './sameToReaders.ts';
 
 /** A run that ended while it was watched. */
 export interface FinishedRun {
@@ -254,8 +254,9 @@ export class RunStore implements Disposable {
   #merge(runs: readonly Run[], nowMs: number, changed: { jobIds: Set<string>; oneTime: boolean }): void {
     const finished: FinishedRun[] = [];
     const groupBefore = this.hasOneTimeRuns;
-    for (const run of runs) {
-      const before = this.#runs.get(run.run_id);
+    for (const given of runs) {
+      const before = this.#runs.get(given.run_id);
+      const run = withKnownTasks(given, before);
       // A run does not become active again: this response was overtaken by a later one. With another start it is another run: a service
       // that was emptied assigns its IDs again.
       if (

@@ -97,6 +97,11 @@ export class TreeElements {
     });
   }
 
+  /** Returns the elements below which the editor was given rows. */
+  get withRows(): TreeElement[] {
+    return [...this.#shown.keys()].flatMap((id) => this.#elements.get(id) ?? []);
+  }
+
   /** Returns `undefined` for a top-level element. */
   parentOf({ id }: TreeElement): TreeElement | undefined {
     return this.#parents.get(id);

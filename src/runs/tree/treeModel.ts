@@ -1,9 +1,11 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { groupAttempts } from '../attempts.ts';
 import { isOneTime } from '../runOrder.ts';
+import { mayHaveTasks, tasksByNeed } from '../runTasks.ts';
 import { ArrangedJobs } from './arrangedJobs.ts';
 import { fitsRun, isFiltered } from './arrangement.ts';
 import type { TreeDetails } from './rowDetails.ts';
+import { taskRow } from './taskRow.ts';
 import { TreeRows, type TreeNode, type TreeRowsOptions } from './treeRows.ts';
 import { viewPicture } from './viewPicture.ts';
 
@@ -109,7 +111,7 @@ export class TreeModel {
       return store.oneTimeRuns
         ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined)
         : 'notLoaded';
-    if (node.kind === 'run' && node.runId !== undefined) return this.#earlierAttempts(node.runId);
+    if (node.kind === 'run' && node.runId !== undefined) return this.#tasksAndAttempts(node, node.runId);
     if (node.kind !== 'job' || node.jobId === undefined) return [];
     const page = store.runsOf(node.jobId);
     if (!page) return 'notLoaded';
@@ -124,15 +126,21 @@ export class TreeModel {
     return nodes;
   }
 
-  #earlierAttempts(runId: string): TreeNode[] {
-    const { store } = this.#options;
-    const run = store.run(runId);
+  #tasksAndAttempts(node: TreeNode, runId: string): TreeNode[] | 'notLoaded' {
+    const run = this.#options.store.run(runId);
     if (!run) return [];
+    if (mayHaveTasks(run) && !run.tasks) return 'notLoaded';
+    const tasks = mayHaveTasks(run) ? tasksByNeed(run).map((task) => taskRow(node, task, this.#rows.clock)) : [];
+    return this.isByTime ? tasks : [...tasks, ...this.#earlierAttempts(run)];
+  }
+
+  #earlierAttempts(run: Run): TreeNode[] {
+    const { store } = this.#options;
     const siblings =
       run.job_id === undefined || isOneTime(run)
         ? (store.oneTimeRuns?.runs ?? [])
         : (store.runsOf(run.job_id)?.runs ?? []);
-    const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === runId) ?? [];
+    const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === run.run_id) ?? [];
     return group.slice(1).map((attempt) => this.#rows.run(attempt, false));
   }
 

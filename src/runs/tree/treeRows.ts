@@ -25,6 +25,7 @@ import {
   type DebugPhase,
   type RunStatus,
 } from '../runState.ts';
+import { mayHaveTasks } from '../runTasks.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import type { StoredList } from '../store/knownRuns.ts';
 import type { RunStore } from '../store/runStore.ts';
@@ -32,11 +33,12 @@ import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
 import { jobDetails, rowsOf, runDetails, taskWords, type TreeDetails } from './rowDetails.ts';
+import { taskDetails } from './taskRow.ts';
 
 /** A node of the jobs tree, without the editor's types. `id` is stable and unique, built from profile, job and run. */
 export interface TreeNode {
   readonly id: string;
-  readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
+  readonly kind: 'job' | 'run' | 'task' | 'group' | 'range' | 'more' | 'message';
   /** State and age, shown before the label: a narrow view cuts the end of the row, which is the name then. */
   readonly lead?: string;
   readonly label: string;
@@ -52,6 +54,8 @@ export interface TreeNode {
   readonly profileId: string;
   readonly jobId?: string;
   readonly runId?: string;
+  /** Key of a task of the run. Commands on its row apply to the run, at this task. */
+  readonly taskKey?: string;
   /** Index of the range's first job among all jobs. */
   readonly start?: number;
 }
@@ -94,6 +98,7 @@ export class TreeRows {
   details(node: TreeNode): TreeDetails {
     const { store } = this.#options;
     const run = node.runId === undefined ? undefined : store.run(node.runId);
+    if (run && node.taskKey !== undefined) return taskDetails(run, node.taskKey, this.clock);
     if (run) return runDetails(run, this.#status(run), this.#options.now());
     const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
     if (job) return this.#jobDetails(job);
@@ -119,7 +124,7 @@ export class TreeRows {
 
   /** Describes the job's last run. An unknown last run is said explicitly, because a blank would look like no run. */
   #lastRunWords(last: LastRun): string {
-    if (last.kind === 'run') return lastRunWords(last, this.#status(last.run), this.#clock());
+    if (last.kind === 'run') return lastRunWords(last, this.#status(last.run), this.clock);
     return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not loaded yet');
   }
 
@@ -174,7 +179,7 @@ export class TreeRows {
     const lastWords = this.#lastRunWords(last);
     const nextWords = nextRunWords(job, this.#times, this.#options.now());
     const isPaused = schedule?.pause_status === 'PAUSED';
-    const leadOfRun = last.kind === 'run' && status ? leadWords(last.run, status, this.#clock()) : undefined;
+    const leadOfRun = last.kind === 'run' && status ? leadWords(last.run, status, this.clock) : undefined;
     const lead = [isPaused ? pauseMark : undefined, leadOfRun].filter((part) => part !== undefined).join(' ');
     const runWordsLeft = last.kind !== 'run' ? lastWords : last.isSkippedSince ? skippedSinceWords() : undefined;
     const isPinned = this.pinned.has(job.job_id);
@@ -223,9 +228,9 @@ export class TreeRows {
   run(run: Run, withAttempts: boolean): TreeNode {
     const status = this.#status(run);
     const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
-    const words = runWords(run, status, this.#clock());
-    const lead = leadWords(run, status, this.#clock());
-    const more = moreWords(run, status, this.#clock());
+    const words = runWords(run, status, this.clock);
+    const lead = leadWords(run, status, this.clock);
+    const more = moreWords(run, status, this.clock);
     const title = runTitle(run);
     return {
       id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
@@ -240,7 +245,7 @@ export class TreeRows {
       accessibleLabel: started
         ? l10n.t('Run {0}, {1}, started {2}', title, words, started)
         : l10n.t('Run {0}, {1}', title, words),
-      expandable: withAttempts,
+      expandable: withAttempts || mayHaveTasks(run),
       profileId: this.#options.profileId,
       jobId: run.job_id,
       runId: run.run_id,
@@ -256,10 +261,10 @@ export class TreeRows {
     return {
       ...node,
       id: this.#id(`time/run/${run.run_id}`),
-      lead: leadWords(run, status, this.#clock()),
+      lead: leadWords(run, status, this.clock),
       label,
-      description: moreWords(run, status, this.#clock()),
-      accessibleLabel: l10n.t('Run {0}, {1}', label, runWords(run, status, this.#clock())),
+      description: moreWords(run, status, this.clock),
+      accessibleLabel: l10n.t('Run {0}, {1}', label, runWords(run, status, this.clock)),
     };
   }
 
@@ -273,7 +278,7 @@ export class TreeRows {
   }
 
   /** Rows that are not current show the time at which they were read. */
-  #clock(): RowClock {
+  get clock(): RowClock {
     const { freshness } = this.#options.store;
     const nowMs = this.#options.now();
     const seenMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;

@@ -90,6 +90,7 @@ describe('runStatus', () => {
       const status = runStatus({
         state: { life_cycle_state: lifeCycle, result_state: result, user_cancelled_or_timedout: cancelled },
         end_time: 0,
+        task: {},
       });
       assert.deepEqual(
         { phase: status.phase, label: status.label, active: status.active, terminal: status.terminal },
@@ -110,6 +111,12 @@ describe('runStatus', () => {
       assert.equal(runStatus({ state: { life_cycle_state: 'TERMINATED', result_state: result } }).phase, 'unknown');
   });
 
+  it('tells a failed task of a run with several from a failed service', () => {
+    const state = { life_cycle_state: 'INTERNAL_ERROR', result_state: 'FAILED' };
+    assert.equal(runStatus({ state }).phase, 'failed');
+    assert.equal(runStatus({ state, task_key: 'a' }).phase, 'internalError', 'the task itself');
+  });
+
   it('ends an unknown state once the run has an end time', () => {
     assert.equal(runStatus({ state: { life_cycle_state: 'HIBERNATING' }, end_time: 5 }).terminal, true);
   });
@@ -121,6 +128,7 @@ describe('runStatus', () => {
         for (const flag of [false, true]) {
           const status = runStatus({
             state: { life_cycle_state: life, result_state: result, user_cancelled_or_timedout: flag },
+            task: {},
           });
           assert.notEqual(status.active, status.terminal, `${life} ${result}`);
           const words = status.phase === 'unknown' ? [life, result].filter(Boolean).join(', ') : status.label;
@@ -132,7 +140,7 @@ describe('runStatus', () => {
         }
       }
     }
-    assert.deepEqual(Object.fromEntries(seen), {
+    const expected: Partial<Record<RunPhase, string>> = {
       queued: `Queued clock ${runColors.skipped}`,
       pending: `Pending loading~spin ${runColors.active}`,
       running: `Running loading~spin ${runColors.active}`,
@@ -147,7 +155,8 @@ describe('runStatus', () => {
       skipped: `Skipped debug-step-over ${runColors.skipped}`,
       internalError: `Internal error run-errors ${runColors.failed}`,
       unknown: ` question ${runColors.skipped}`,
-    });
+    };
+    for (const [phase, words] of Object.entries(expected)) assert.equal(seen.get(phase as RunPhase), words);
   });
 });
 

@@ -7,6 +7,7 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import type { PollAttention, PollAttentionOptions, Runs } from '../../../../src/runs/host/registerRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import { OpenTasks } from '../../../../src/runs/tree/openTasks.ts';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
@@ -38,6 +39,7 @@ describe('JobsTree', () => {
   let loadRuns: (jobId: string | undefined) => Promise<void>;
   let loadAllRuns: () => Promise<void>;
   let arrangement: Arrangement;
+  let loadTasks: (runId: string) => Promise<void>;
   let readied: number;
   let fired: (TreeElement | TreeElement[] | undefined)[];
 
@@ -54,10 +56,11 @@ describe('JobsTree', () => {
     loadRuns = async (jobId) =>
       store.setRunsOf(
         jobId ?? '',
-        [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended }],
+        [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended, task: {} }],
         true,
         Date.now(),
       );
+    loadTasks = async () => undefined;
     expanded = new Set();
     shown = [];
     tree = new JobsTree({
@@ -67,6 +70,7 @@ describe('JobsTree', () => {
       ready: async () => void (readied += 1),
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),
+      loadTasks: (id) => loadTasks(id),
       loadAllRuns: () => loadAllRuns(),
       isExpanded: (id) => expanded.has(id),
       shown: (elements) => shown.push(elements.map(({ id }) => id)),
@@ -196,6 +200,44 @@ describe('JobsTree', () => {
   });
 });
 
+describe('the tasks of an open run', () => {
+  const run: Run = {
+    run_id: '5',
+    job_id: '1',
+    run_type: 'JOB_RUN',
+    state: { life_cycle_state: 'RUNNING' },
+    start_time: 1,
+  };
+  const tasks = [
+    { task_key: 'a', run_id: '6' },
+    { task_key: 'b', run_id: '7' },
+  ];
+
+  it('are requested when it is opened, and once after each poll while it goes on', async () => {
+    const store = new RunStore();
+    let requests = 0;
+    const openTasks = new OpenTasks({
+      store,
+      async load() {
+        requests += 1;
+        store.mergeRuns([{ ...run, tasks }], 1);
+      },
+    });
+    const poll = async (state: Run['state']): Promise<number> => {
+      store.mergeRuns([{ ...run, state }], 1);
+      for (let draws = 0; draws < 3; draws += 1) {
+        openTasks.refresh(['5']);
+        await pause(0);
+      }
+      return requests;
+    };
+    assert.equal(await poll(run.state), 0, 'never opened');
+    await openTasks.read('5');
+    assert.equal(await poll(run.state), 2);
+    assert.equal(await poll({ life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }), 3);
+  });
+});
+
 describe('a row of the jobs view', () => {
   type Options = ConstructorParameters<typeof JobsTree>[0];
   /** Creates a tree whose model returns these details for every row. */
@@ -213,6 +255,7 @@ describe('a row of the jobs view', () => {
       ready: async () => undefined,
       pointedAt: () => undefined,
       loadRuns: async () => undefined,
+      loadTasks: async () => undefined,
       loadAllRuns: async () => undefined,
       isExpanded: (id) => id === 'open',
       shown: () => undefined,

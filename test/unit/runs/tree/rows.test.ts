@@ -154,6 +154,7 @@ describe('TreeModel', () => {
       run_type: 'JOB_RUN',
       number_in_job: '1',
       state: ended,
+      task: {},
     });
     assert.deepEqual(
       groupAttempts([attempt('12', 2), attempt('11', 1), attempt('10', 0)]).map((group) =>
@@ -170,6 +171,64 @@ describe('TreeModel', () => {
       childrenOf(model, newest).map((node) => node.runId),
       ['11', '10'],
     );
+  });
+
+  describe('of a run with several tasks', () => {
+    const run: Run = {
+      run_id: '5',
+      job_id: '1',
+      run_type: 'JOB_RUN',
+      number_in_job: '1',
+      start_time: now,
+      state: ended,
+    };
+    const task = (task_key: string, run_id: string, result: string, start_time: number) => ({
+      task_key,
+      run_id,
+      start_time,
+      end_time: start_time + 5000,
+      state: { life_cycle_state: 'TERMINATED', result_state: result },
+    });
+    const tasks = [
+      task('second', '7', 'SUCCESS', now + 9),
+      task('first', '6', 'SUCCESS', now + 5),
+      task('broken', '8', 'FAILED', now + 20),
+    ];
+    const opened = () => {
+      const built = build();
+      built.store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+      built.store.setRunsOf('1', [run], false, now);
+      const row = childrenOf(built.model, built.model.roots()[0])[0];
+      assert.ok(row);
+      return { ...built, row };
+    };
+
+    it('loads its tasks when it is opened, and shows the failed one first', () => {
+      const { store, model, row } = opened();
+      assert.equal(row.expandable, true);
+      assert.equal(model.children(row), 'notLoaded');
+      store.mergeRuns([{ ...run, tasks }], now);
+      const rows = childrenOf(model, row);
+      assert.deepEqual(
+        rows.map(({ label }) => label),
+        ['broken', 'first', 'second'],
+      );
+      assert.deepEqual([rows[0]?.runId, rows[0]?.taskKey, rows[0]?.description], ['5', 'broken', 'Failed · 5 s']);
+      assert.ok(told(model.details(rows[0]!)).includes('State: Failed'));
+    });
+
+    it('keeps its tasks when the next list leaves them out', () => {
+      const { store, model, row } = opened();
+      store.mergeRuns([{ ...run, tasks }], now);
+      store.mergeRuns([{ ...run, end_time: now + 60_000 }], now);
+      assert.equal(childrenOf(model, row).length, 3);
+    });
+
+    it('opens into nothing more if it has none', () => {
+      const { store, model } = opened();
+      store.mergeRuns([{ ...run, tasks: [] }], now);
+      assert.equal(childrenOf(model, model.roots()[0])[0]?.expandable, false);
+    });
   });
 
   it('freezes icons, words and durations while it is stale', () => {
