@@ -66,12 +66,12 @@ export async function problemsOf(file: string): Promise<FoundProblem[]> {
     const message = `The file could not be read: ${(error as Error).message}.`;
     return [{ file, line: 1, column: 1, severity: 'error', code: 'unreadable', message }];
   }
-  return positioned(file, text, problemsIn(text));
+  return positioned(file, text, problemsIn(text, file));
 }
 
 /** Returns the problems that the editor shows and every error that prevents a deploy, even if suppressed. */
-function problemsIn(text: string): readonly Problem[] {
-  const { document, problems } = service.parse(text);
+function problemsIn(text: string, file: string): readonly Problem[] {
+  const { document, problems } = service.parse(text, file);
   if (problems.some(({ code }) => code === 'bundleFile')) return service.validate(document);
   const errors = problems.filter(({ severity }) => severity === 'error');
   const others = errors.length < problems.length ? service.validate(document) : [];

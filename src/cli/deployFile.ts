@@ -36,7 +36,7 @@ export async function readJobFile(path: string): Promise<JobFile> {
   } catch (error) {
     throw unreadable(path, error);
   }
-  const { document, problems, settings, jobId } = service.parse(text);
+  const { document, problems, settings, jobId } = service.parse(text, path);
   if (!settings) {
     const errors = problems.filter(({ severity }) => severity === 'error');
     output.say(formats.text(positioned(path, text, errors), 1).trimEnd());

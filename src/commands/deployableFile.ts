@@ -19,7 +19,7 @@ export async function readDeployable(services: CommandServices, target: Target):
   // If the user cancels the picker, do not fall back to the open file.
   const file = uri === undefined ? undefined : await services.ui.file(uri);
   if (!file) return undefined;
-  const parsed = (await loadJobFileService()).parse(file.text);
+  const parsed = (await loadJobFileService()).parse(file.text, file.name);
   const errors = parsed.problems.filter((problem) => problem.severity === 'error');
   const [first] = errors;
   if (first || !parsed.settings) {

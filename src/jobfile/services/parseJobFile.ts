@@ -9,6 +9,7 @@ import { isBundle, settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
+import { jsonProblem } from '../yaml/strictJson.ts';
 import { resolved } from '../yaml/yamlNode.ts';
 import { validate } from './validate.ts';
 
@@ -25,8 +26,9 @@ export interface ParsedJobFile {
 /**
  * Parses a job file: the settings of one job (Jobs API 2.0, JobSettings) as YAML or JSON, with an optional `job_id` that is not one of
  * them. Never throws.
+ * @param name the file's name; if it ends in `.json`, YAML is an error
  */
-export function parseJobFile(text: string): ParsedJobFile {
+export function parseJobFile(text: string, name = ''): ParsedJobFile {
   const document = parseDocument(text);
   if (isBundle(document.root)) {
     const message = l10n.t(
@@ -35,7 +37,8 @@ export function parseJobFile(text: string): ParsedJobFile {
     const { start, end } = document.root ?? { start: 0, end: 1 };
     return { document, problems: [{ code: 'bundleFile', message, start, end, severity: 'error' }] };
   }
-  const problems = validate(document, { ignoreSuppression: true });
+  const notJson = name.endsWith('.json') && document.problems.length === 0 ? jsonProblem(document) : undefined;
+  const problems = [...(notJson ? [notJson] : []), ...validate(document, { ignoreSuppression: true })];
   const jobId = jobIdOf(document);
   const parsed = { document, problems, ...(jobId === undefined ? {} : { jobId }) };
   if (problems.some((problem) => problem.severity === 'error')) return parsed;

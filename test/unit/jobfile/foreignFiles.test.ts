@@ -49,6 +49,28 @@ describe('A job file as JSON with comments', () => {
   });
 });
 
+describe('A job file that is named as JSON', () => {
+  const codes = (text: string): string[] => parse(text, 'a.job.json').problems.map(({ code }) => code);
+
+  it('cannot be YAML', () => {
+    for (const text of [
+      `name: a\n${rest}`,
+      '{name: "a", "run_job_task": {"job_id": 1}}',
+      '{"name": a, "run_job_task": {"job_id": 1}}',
+      `{'name': "a", "run_job_task": {"job_id": 1}}`,
+      '{"name": "a\nb", "run_job_task": {"job_id": 1}}',
+    ])
+      assert.deepEqual(codes(text), ['notJson'], text);
+  });
+
+  it('can have comments, trailing commas and all values of JSON', () => {
+    assert.deepEqual(codes('{ // one\n "name": "a\\nb", "run_job_task": {"job_id": 12345678901234567890,},}'), [
+      'limit',
+    ]);
+    assert.deepEqual(codes('{"max_retries": -1, "retry_on_timeout": true, "run_job_task": {"job_id": 1}}'), []);
+  });
+});
+
 describe('A template as a job file', () => {
   it('gets one problem, with the placeholder in quotes as its fix', () => {
     for (const [text, place, fix] of [
