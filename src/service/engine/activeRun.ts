@@ -23,11 +23,16 @@ export interface DebuggedRun {
 }
 
 /**
- * Returns whether the run takes a place on the machine. A run-job task only waits; if it took a place, a chain of them could wait for
- * itself.
+ * Returns whether the run takes a place on the machine. A run of tasks or of another job only waits; if it took a place, a chain of them
+ * could wait for itself.
  */
 export function takesPlace(run: ActiveRun): boolean {
-  return run.settings.run_job_task === undefined;
+  return run.settings.run_job_task === undefined && run.settings.condition_task === undefined && !isGraph(run);
+}
+
+/** Returns whether the run consists of the runs of tasks: those of its job, or one for each input. */
+export function isGraph({ settings }: Pick<ActiveRun, 'settings'>): boolean {
+  return settings.for_each_task !== undefined || (settings.tasks ?? []).length > 0;
 }
 
 /**

@@ -7,14 +7,15 @@ import { ApiError, doesNotExist } from '../base/apiError.ts';
 import { type DebugProgress, serviceStops } from '../runners/runner.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import { type ActiveRun, type Notifier, takesPlace } from './activeRun.ts';
+import { type ActiveRun, isGraph, type Notifier, takesPlace } from './activeRun.ts';
 import { ActiveRuns } from './activeRuns.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Engine, EngineOptions } from './engineContract.ts';
 import { parseSettings } from './engineSettings.ts';
-import { createRun, type RunCreationOptions } from './runCreation.ts';
+import { createRun, createRunWithTasks, type RunCreationOptions } from './runCreation.ts';
 import { executeRun, type ExecutionOptions } from './runExecution.ts';
+import { createRunGraphs, type RunGraphs } from './runGraph.ts';
 import { createJournal, type Happening, type Journal, toEach } from './runJournal.ts';
 import { removeRunFolder, type RunStart } from './runStart.ts';
 import { createRunTimers, type RunTimers } from './runTimers.ts';
@@ -35,21 +36,22 @@ export function createEngine(options: EngineOptions): Engine {
   const dispatcher = createDispatcher(parts);
   const timers = createRunTimers(parts);
   const retries = createRunRetries({ ...parts, dispatcher });
-  const ends = createRunEnds({ ...parts, retries, get });
-  const handover = createHandover({ ...parts, retries, dispatcher });
+  const graphs = createRunGraphs({ ...parts, dispatcher, dropRetry: retries.drop });
+  const ends = createRunEnds({ ...parts, retries, graphs, get });
+  const handover = createHandover({ ...parts, retries, dispatcher, graphs, timers });
   const children = { start, get, whenOver, cancel: ends.cancel };
-  const effects = createRunEffects({ ...parts, timers, dispatcher, retries, children });
+  const effects = createRunEffects({ ...parts, timers, dispatcher, retries, graphs, children });
 
   function start(request: RunStart, within?: () => void): RunRecord {
     admission.check(request);
-    const run = store.transaction(() => {
+    const runs = store.transaction(() => {
       within?.();
-      return createRun(request, parts);
+      return createRunWithTasks(request, parts);
     });
-    active.adopt(run);
+    for (const run of runs) active.adopt(run);
     notifier.wake();
     dispatcher.check();
-    return run.record;
+    return runs[0].record;
   }
 
   function get(runId: string): RunRecord | undefined {
@@ -80,7 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     get,
     whenOver,
-    debugProgress: (runId) => active.find(runId)?.debug?.progress,
+    debugProgress: (runId) => [active.find(runId), ...active.tasksOf(runId)].find((run) => run?.debug)?.debug?.progress,
     get heldRuns() {
       return active.all.filter(({ debug }) => debug?.progress.phase === 'held').map(({ record }) => record.runId);
     },
@@ -107,10 +109,11 @@ interface RunEffectsOptions extends Omit<ExecutionOptions, 'onDebugging'> {
   readonly timers: RunTimers;
   readonly dispatcher: Dispatcher;
   readonly retries: RunRetries;
+  readonly graphs: RunGraphs;
 }
 
 function createRunEffects(options: RunEffectsOptions): RunEffects {
-  const { store, clock, notifier, logger, journal, dataFolder, active, timers, dispatcher, retries } = options;
+  const { store, clock, notifier, logger, journal, dataFolder, active, timers, dispatcher, retries, graphs } = options;
   const cleaning: ActiveRun[] = [];
 
   function onDebugging(run: ActiveRun, progress: DebugProgress): void {
@@ -130,11 +133,13 @@ function createRunEffects(options: RunEffectsOptions): RunEffects {
   return {
     execute(run) {
       timers.arm(run);
-      run.execution = executeRun(run, { ...options, onDebugging });
+      if (isGraph(run)) graphs.begin(run);
+      else run.execution = executeRun(run, { ...options, onDebugging });
     },
     abort(run) {
       timers.clear(run);
       run.abort.abort();
+      if (isGraph(run)) graphs.advance(run.record.runId);
     },
     cleanUp(run) {
       timers.clear(run);
@@ -145,11 +150,13 @@ function createRunEffects(options: RunEffectsOptions): RunEffects {
       notifier.wake();
     },
     settle(run) {
-      const { runId, hidden, retryAt } = run.record;
+      const { runId, hidden, retryAt, taskKey, parentRunId } = run.record;
       timers.clear(run);
       active.release(run);
       if (hidden) removeRunFolder(dataFolder, runId, logger);
       if (retryAt !== undefined) retries.check();
+      if (isGraph(run)) graphs.advance(runId);
+      if (taskKey !== undefined && parentRunId !== undefined) graphs.advance(parentRunId);
       notifier.wake();
       dispatcher.check();
     },
@@ -169,12 +176,13 @@ interface RunEndsOptions {
   readonly active: ActiveRuns;
   readonly journal: Journal;
   readonly retries: RunRetries;
+  readonly graphs: RunGraphs;
   /** Returns the run unless it is hidden. */
   readonly get: Engine['get'];
 }
 
 function createRunEnds(options: RunEndsOptions): RunEnds {
-  const { store, clock, logger, dataFolder, active, journal, retries, get } = options;
+  const { store, clock, logger, dataFolder, active, journal, retries, graphs, get } = options;
 
   function cancelled(runs: readonly ActiveRun[], message = 'The run was cancelled by a user.'): Happening[] {
     return toEach(runs, { type: 'cancelRequested', at: clock.now(), message });
@@ -192,7 +200,10 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
       if (!known) throw doesNotExist('Run', runId);
       const run = active.find(runId);
       if (run) journal.record(cancelled([run], message));
-      else if (known.retryAt !== undefined) retries.drop(known);
+      else if (known.retryAt !== undefined) {
+        retries.drop(known);
+        if (known.taskKey !== undefined && known.parentRunId !== undefined) graphs.advance(known.parentRunId);
+      }
     },
     cancelAll(jobId) {
       store.runs.waitingRetries(jobId).forEach(retries.drop);
@@ -207,16 +218,29 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
           'INVALID_STATE',
           `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`,
         );
+      if (run.taskKey !== undefined)
+        throw new ApiError(
+          400,
+          'INVALID_STATE',
+          `Run ${runId} is the task ${run.taskKey} of run ${run.parentRunId}; it was not deleted. Delete that run.`,
+        );
+      const runIds = withTasks(runId, store);
       store.transaction(() => store.runs.delete(runId));
-      forget(runId);
+      runIds.forEach(forget);
     },
     jobDeleted(jobId, deletedRunIds) {
       deletedRunIds.forEach(forget);
       const going = active.ofJob(jobId);
-      for (const run of going) run.record = { ...run.record, hidden: true };
+      for (const run of active.all.filter(({ record }) => record.jobId === jobId))
+        run.record = { ...run.record, hidden: true };
       journal.recordSoon(cancelled(going, 'The job was deleted.'));
     },
   };
+}
+
+/** Returns the ID of the run and those of its tasks, at every level. */
+function withTasks(runId: string, store: Store): string[] {
+  return [runId, ...store.runs.tasksOf(runId).flatMap((task) => withTasks(task.runId, store))];
 }
 
 /** How long a stopping service waits for its runs to end. */
@@ -240,14 +264,20 @@ interface HandoverOptions {
   readonly journal: Journal;
   readonly retries: RunRetries;
   readonly dispatcher: Dispatcher;
+  readonly graphs: RunGraphs;
+  readonly timers: RunTimers;
 }
 
 function createHandover(options: HandoverOptions): Handover {
-  const { store, clock, logger, active, journal, retries, dispatcher } = options;
+  const { store, clock, logger, active, journal, retries, dispatcher, graphs, timers } = options;
 
   /** The next start finds and stores what cannot be stored now. */
   function recordLost(runs: readonly ActiveRun[]): void {
-    journal.recordSoon(toEach(runs, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
+    // A run of tasks has lost nothing itself: what became of its tasks decides. Only its clean-up is lost.
+    const lost = runs.filter(
+      (run) => !isGraph(run) || (run.record.lifeCycle === 'TERMINATING' && !run.record.stopping),
+    );
+    journal.recordSoon(toEach(lost, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
   }
 
   return {
@@ -271,6 +301,8 @@ function createHandover(options: HandoverOptions): Handover {
           );
       }
       recordLost(active.all);
+      for (const run of active.all.filter(isGraph)) timers.arm(run);
+      graphs.takeUp();
       retries.check();
       dispatcher.check();
     },
@@ -338,7 +370,9 @@ function createRunRetries(options: RunRetriesOptions): RunRetries {
   function storeRetry(failed: RunRecord): ActiveRun | undefined {
     const plan = store.runParts.plan(failed.runId);
     store.runs.update({ ...failed, retryAt: undefined });
-    if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
+    const parent = failed.taskKey === undefined ? undefined : active.find(failed.parentRunId ?? '');
+    const isWanted = failed.taskKey === undefined ? failed.jobId && store.jobs.get(failed.jobId) : parent;
+    if (!plan || !isWanted || parent?.record.stopping) return undefined;
     return createRun(
       {
         jobId: failed.jobId,
@@ -346,6 +380,7 @@ function createRunRetries(options: RunRetriesOptions): RunRetries {
         parameters: plan.parameters,
         trigger: 'RETRY',
         parentRunId: failed.parentRunId,
+        task: parent && { key: failed.taskKey ?? '', parent: parent.record, repairId: failed.repairId },
         originalRunId: failed.originalRunId ?? failed.runId,
         attemptNumber: failed.attemptNumber + 1,
       },

@@ -1,3 +1,4 @@
+import type { ListedTaskKind, RunCondition } from '../../api/schema/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { RunnerClusterSpec, RunnerTask } from '../runners/runner.ts';
@@ -12,7 +13,12 @@ export interface EngineSettings extends RunnerClusterSpec {
   readonly spark_python_task?: RunnerTask['spark_python_task'];
   readonly spark_submit_task?: RunnerTask['spark_submit_task'];
   readonly pipeline_task?: RunnerTask['pipeline_task'];
-  readonly run_job_task?: { job_id: string | number | bigint };
+  readonly run_job_task?: { job_id: string | number | bigint; job_parameters?: Record<string, string> };
+  readonly python_wheel_task?: RunnerTask['python_wheel_task'];
+  readonly condition_task?: { op: string; left: string; right: string };
+  readonly for_each_task?: { inputs: string; concurrency?: number; task: { task_key: string } };
+  readonly tasks?: readonly ListedTask[];
+  readonly parameters?: readonly { name: string; default?: string }[];
   readonly timeout_seconds?: number;
   readonly max_retries?: number;
   readonly min_retry_interval_millis?: number;
@@ -29,8 +35,20 @@ export interface EngineSettings extends RunnerClusterSpec {
   };
 }
 
+/** The part of an entry of `tasks` that decides about its place in the graph. */
+export interface ListedTask extends Pick<EngineSettings, ListedTaskKind> {
+  readonly task_key: string;
+  readonly depends_on?: readonly { task_key: string; outcome?: string }[];
+  readonly run_if?: RunCondition;
+}
+
 /** The event lists of both kinds of notification (Jobs API 2.0, Events). */
 export type NotificationEvent = 'on_start' | 'on_success' | 'on_failure' | 'on_duration_warning_threshold_exceeded';
+
+/** Returns whether the task can run under the debugger: a Python file or a notebook. */
+export function isDebuggable(settings: Pick<EngineSettings, 'spark_python_task' | 'notebook_task'>): boolean {
+  return Boolean(settings.spark_python_task ?? settings.notebook_task);
+}
 
 /** Parses stored settings. */
 export function parseSettings(text: string): EngineSettings {

@@ -1,4 +1,4 @@
-import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
+import { listedTaskKinds, parameterKindOfTask, runParameterKinds, taskKindOf } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { doesNotExist, invalidParameter } from '../base/apiError.ts';
 import { yieldIfLarge } from '../base/requestWithoutNulls.ts';
@@ -8,7 +8,7 @@ import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import { countCreation } from './creationLimit.ts';
 import type { Engine } from './engineContract.ts';
-import { parseSettings, type EngineSettings } from './engineSettings.ts';
+import { isDebuggable, type ListedTask, parseSettings, type EngineSettings } from './engineSettings.ts';
 import type { RunStart } from './runStart.ts';
 
 /** Runs that a request starts: runs of a job and one-time runs. */
@@ -20,7 +20,7 @@ export interface RequestedRuns {
    */
   runNow(
     jobId: string,
-    parameters: Map<RunParameterKind, string>,
+    parameters: Map<string, string>,
     idempotencyToken?: string,
     options?: { debug?: boolean },
   ): Promise<RunRecord>;
@@ -68,8 +68,10 @@ export function createRequestedRuns(options: { store: Store; engine: Engine; clo
   return {
     runNow(jobId, parameters, token, { debug } = {}) {
       const check = (parsed: EngineSettings): void => {
-        checkParameterKind(parsed, [...parameters.keys()]);
-        if (debug === true) checkDebuggable(parsed);
+        const only = parameters.has('only') ? (JSON.parse(parameters.get('only') ?? '[]') as string[]) : [];
+        checkParameters(parsed, [...parameters.keys()]);
+        checkTasks(parsed, only);
+        if (debug === true) checkDebuggable(parsed, only);
         if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
       };
       const start = { jobId, parameters: joinMembers(parameters), debug };
@@ -80,7 +82,8 @@ export function createRequestedRuns(options: { store: Store; engine: Engine; clo
         token,
         () => settings,
         (parsed) => {
-          if (debug === true) checkDebuggable(parsed);
+          checkTasks(parsed, []);
+          if (debug === true) checkDebuggable(parsed, []);
         },
         { debug },
         () => countCreation(options, 'no run was started'),
@@ -103,17 +106,52 @@ async function parseInTurn(settings: string): Promise<EngineSettings> {
   return parsed;
 }
 
-/** @throws ApiError 400 if the task is neither a Python file nor a notebook */
-function checkDebuggable(settings: EngineSettings): void {
-  if (settings.spark_python_task || settings.notebook_task) return;
+/** @throws ApiError 400 if the task is neither a Python file nor a notebook, or if it is not one task */
+function checkDebuggable(settings: EngineSettings, only: readonly string[]): void {
+  const tasks = (settings.tasks ?? []).filter((task) => only.length === 0 || only.includes(task.task_key));
+  if (tasks.length > 1)
+    throw invalidParameter(
+      `The job has ${tasks.length} tasks, and one is debugged at a time; no run was started. Name it in only.`,
+    );
+  const task = tasks[0] ?? settings;
+  if (isDebuggable(task)) return;
   throw invalidParameter(
-    `A ${taskKindOf(settings) ?? 'job without a task'} cannot be debugged here; no run was started. ` +
+    `A ${taskKindOf(task) ?? 'job without a task'} cannot be debugged here; no run was started. ` +
       'Debug a job of a Python file (spark_python_task) or a notebook (notebook_task).',
   );
 }
 
-/** Jobs API 2.0, RunParameters: the kind goes with the job's task type. */
-function checkParameterKind(settings: EngineSettings, given: readonly RunParameterKind[]): void {
+/** @throws ApiError 400 if a task to run does not exist, or is of a kind that is not run here */
+function checkTasks(settings: EngineSettings, only: readonly string[]): void {
+  const tasks = settings.tasks ?? [];
+  const missing = only.find((key) => !tasks.some((task) => task.task_key === key));
+  if (missing !== undefined)
+    throw invalidParameter(`The job has no task ${missing}; no run was started. Correct only.`);
+  for (const task of tasks) {
+    if (only.length > 0 && !only.includes(task.task_key)) continue;
+    const kind = kindOf(task);
+    const isForEach = kind === 'for_each_task';
+    const repeated = isForEach ? kindOf((task.for_each_task as { task: ListedTask }).task) : kind;
+    if (isKnown(kind) && isKnown(repeated) && !(isForEach && repeated === kind)) continue;
+    throw invalidParameter(
+      `The task ${task.task_key} is a ${isKnown(kind) ? `${kind} of a ${repeated}` : kind}, which the local service cannot run; no run was started. ` +
+        'Remove the task, or run the job on a service that knows it.',
+    );
+  }
+}
+
+const isKnown = (kind: string): boolean => listedTaskKinds.some((known) => known === kind);
+
+function kindOf(task: ListedTask): string {
+  return Object.keys(task).find((name) => name.endsWith('_task')) ?? 'task of no kind';
+}
+
+/** Jobs API 2.0, RunParameters: the kind goes with the job's task type. In a job with several tasks, each takes its own. */
+function checkParameters(settings: EngineSettings, given: readonly string[]): void {
+  if ((settings.tasks ?? []).length > 0) return;
+  const ofTasks = given.find((name) => !runParameterKinds.some((kind) => kind === name));
+  if (ofTasks !== undefined)
+    throw invalidParameter(`${ofTasks} is for jobs with tasks, which this job does not have; no run was started.`);
   const task = taskKindOf(settings);
   const expected = task && parameterKindOfTask[task];
   const wrong = given.find((kind) => kind !== expected);

@@ -6,13 +6,22 @@ import { parseJson } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log.ts';
 import { listed } from '../../shared/text.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
-import type { DebugProgress, RunnerClusterSpec, Runners, RunOutcome, RunRequest } from '../runners/runner.ts';
+import type {
+  DebugProgress,
+  RunnerClusterSpec,
+  RunnerParameters,
+  Runners,
+  RunOutcome,
+  RunRequest,
+} from '../runners/runner.ts';
+import { substitute } from '../runners/taskParameters.ts';
 import { isDiskFull } from '../store/folderInUse.ts';
 import { storedPart } from '../store/runParts.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { EngineSettings } from './engineSettings.ts';
+import { referencesOf } from './references.ts';
 import type { Journal } from './runJournal.ts';
 import { runFolder, type RunStart } from './runStart.ts';
 import { type RunEvent, withNote } from './transition.ts';
@@ -50,24 +59,28 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
       },
     ]);
   try {
-    const outcome = run.settings.run_job_task
-      ? await runJobTask(run.settings.run_job_task.job_id, run.record, {
-          engine: options.children,
-          store,
-          onStarted,
-          signal: run.abort.signal,
-          cancelMessage: () =>
-            `The run was cancelled, because run ${run.record.runId}, which started it, ${run.record.stopping === 'TIMEDOUT' ? 'timed out' : 'was cancelled'}.`,
-        })
-      : await options.runners.forTask(run.settings).run(
-          toRunRequest(run, options.dataFolder),
-          {
+    const { run_job_task: runJob, condition_task: condition } = run.settings;
+    if (condition) onStarted();
+    const outcome = condition
+      ? evaluate(condition, referencesOf(run, store).values)
+      : runJob
+        ? await runJobTask(runJob, run, {
+            engine: options.children,
+            store,
             onStarted,
-            onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
-            onDebugging: (progress) => options.onDebugging(run, progress),
-          },
-          { signal: run.abort.signal },
-        );
+            signal: run.abort.signal,
+            cancelMessage: () =>
+              `The run was cancelled, because run ${run.record.runId}, which started it, ${run.record.stopping === 'TIMEDOUT' ? 'timed out' : 'was cancelled'}.`,
+          })
+        : await options.runners.forTask(run.settings).run(
+            toRunRequest(run, options),
+            {
+              onStarted,
+              onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
+              onDebugging: (progress) => options.onDebugging(run, progress),
+            },
+            { signal: run.abort.signal },
+          );
     if (isClosing() && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
     const message = withNote(outcome.stateMessage ?? outcome.error ?? '', outcome.note);
     const event: RunEvent = {
@@ -129,8 +142,15 @@ function noteWithoutEffect(settings: EngineSettings): string | undefined {
 }
 
 /** Builds the request that a runner gets for this run. */
-export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
+export function toRunRequest(
+  run: ActiveRun,
+  { store, dataFolder }: Pick<ExecutionOptions, 'store' | 'dataFolder'>,
+): RunRequest {
   const { record, settings, plan } = run;
+  const { values, taskValues, jobParameters } = referencesOf(run, store);
+  const parameters = withParamMaps(
+    requestWithoutNulls(parseJson(plan.parameters)) as Record<string, unknown>,
+  ) as RunnerParameters;
   return {
     runId: record.runId,
     jobId: record.jobId,
@@ -139,10 +159,20 @@ export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
     task: withParamMaps({ ...settings }),
     clusterSpec: clusterSpecOf(settings),
     clusterId: record.clusterId ?? '',
-    parameters: withParamMaps(requestWithoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
-    dynamicValues: dynamicValues(run),
+    parameters: Object.keys(jobParameters).length === 0 ? parameters : withJobParameters(parameters, jobParameters),
+    dynamicValues: values,
+    taskValues,
     folder: runFolder(dataFolder, record.runId),
     debug: run.debug !== undefined,
+  };
+}
+
+/** Tasks that read parameters by name get those of the job too, which take precedence over their own. */
+function withJobParameters(parameters: RunnerParameters, ofJob: Record<string, string>): RunnerParameters {
+  return {
+    ...parameters,
+    notebook_params: { ...ofJob, ...parameters.notebook_params },
+    python_named_params: { ...ofJob, ...parameters.python_named_params },
   };
 }
 
@@ -163,28 +193,33 @@ function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
   };
 }
 
-/** Returns the values of `{{name}}` in parameters (Jobs API 2.0, RunParameters: dynamic value references). */
-function dynamicValues({ record, settings }: ActiveRun): Record<string, string> {
-  const start = new Date(record.createdAt).toISOString();
-  const values: Record<string, string> = {
-    run_id: record.runId,
-    parent_run_id: record.parentRunId ?? record.runId,
-    start_date: start.slice(0, 10),
-    start_time: String(record.createdAt),
-    task_retry_count: String(record.attemptNumber),
-    task_key: record.runName,
-    'run.id': record.runId,
-    'job.run_id': record.runId,
-    'job.start_time.iso_date': start.slice(0, 10),
-    'job.start_time.iso_datetime': start,
-    'job.name': settings.name ?? record.runName,
+/** Compares the operands of a condition task (Jobs API 2.1, ConditionTask). @throws AppError if an operand must be a number and is none */
+function evaluate(
+  { op, left, right }: NonNullable<EngineSettings['condition_task']>,
+  values: Record<string, string>,
+): RunOutcome {
+  const [one, other] = [substitute(left, values), substitute(right, values)];
+  const holds = compare(op, one, other);
+  return {
+    resultState: 'SUCCESS',
+    stateMessage: `${one} ${op} ${other} is ${holds}.`,
+    conditionOutcome: holds ? 'true' : 'false',
   };
-  const jobId = record.jobId ?? record.oneTimeJobId;
-  if (jobId !== undefined) {
-    values['job_id'] = jobId;
-    values['job.id'] = jobId;
+}
+
+function compare(op: string, left: string, right: string): boolean {
+  if (op === 'EQUAL_TO') return left === right;
+  if (op === 'NOT_EQUAL') return left !== right;
+  for (const operand of [left, right]) {
+    if (operand.trim() === '' || Number.isNaN(Number(operand)))
+      throw new AppError('invalid', `${op} compares numbers, and ${JSON.stringify(operand)} is none.`, {
+        remedy: 'Correct the condition_task.',
+      });
   }
-  return values;
+  const difference = Number(left) - Number(right);
+  if (op === 'GREATER_THAN') return difference > 0;
+  if (op === 'GREATER_THAN_OR_EQUAL') return difference >= 0;
+  return op === 'LESS_THAN' ? difference < 0 : difference <= 0;
 }
 
 /** A job that runs itself, directly or through others, would never end. */
@@ -212,12 +247,13 @@ interface RunJobContext {
  * @throws AppError if the job does not exist or the chain is too long
  */
 async function runJobTask(
-  target: string | number | bigint,
-  run: RunRecord,
+  target: NonNullable<EngineSettings['run_job_task']>,
+  started: ActiveRun,
   context: RunJobContext,
 ): Promise<RunOutcome> {
   const { engine, store, signal } = context;
-  const jobId = String(target);
+  const run = started.record;
+  const jobId = String(target.job_id);
   if (depthOf(run, engine) >= deepestChain) {
     throw new AppError(
       'invalid',
@@ -231,7 +267,13 @@ async function runJobTask(
       remedy: 'Correct job_id in run_job_task.',
     });
   context.onStarted();
-  const child = engine.start({ jobId, settings: job.settings, trigger: 'ONE_TIME', parentRunId: run.runId });
+  const child = engine.start({
+    jobId,
+    settings: job.settings,
+    trigger: 'ONE_TIME',
+    parentRunId: run.runId,
+    parameters: parametersOfChild(target, started, store),
+  });
   // The latest attempt has the same parent, so that a cancellation finds it too.
   const onAbort = (): void => {
     const message = context.cancelMessage();
@@ -256,6 +298,18 @@ async function runJobTask(
   }
 }
 
+/** Returns the job parameters that the task gives, as JSON text, with their references resolved. */
+function parametersOfChild(
+  { job_parameters: given }: NonNullable<EngineSettings['run_job_task']>,
+  run: ActiveRun,
+  store: Store,
+): string | undefined {
+  if (!given) return undefined;
+  const { values } = referencesOf(run, store);
+  const resolved = Object.entries(given).map(([name, value]) => [name, substitute(value, values)]);
+  return JSON.stringify({ job_parameters: Object.fromEntries(resolved) });
+}
+
 function depthOf(run: RunRecord, engine: Pick<ChildRunStarter, 'get'>): number {
   let depth = 0;
   for (
@@ -263,6 +317,7 @@ function depthOf(run: RunRecord, engine: Pick<ChildRunStarter, 'get'>): number {
     at?.parentRunId !== undefined && depth < deepestChain;
     at = engine.get(at.parentRunId)
   )
-    depth += 1;
+    // The run of a task is no deeper than the run that it belongs to.
+    if (at.taskKey === undefined) depth += 1;
   return depth;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { StoredOutcome } from '../store/runParts.ts';
-import type { RunRecord } from '../store/runRecord.ts';
+import { hasTasks, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun, Notifier } from './activeRun.ts';
 import type { EngineSettings } from './engineSettings.ts';
@@ -77,7 +77,8 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
         if (outcome) store.runParts.setOutcome(next.runId, outcome);
         if (effects.includes('announceStart')) notifier.started(next, run.settings);
         if (!effects.includes('settle')) continue;
-        notifier.over(next, run.settings, next.retryAt !== undefined);
+        // A task that did not run has nothing to announce.
+        if (run.record.lifeCycle !== 'BLOCKED') notifier.over(next, run.settings, next.retryAt !== undefined);
         if (next.hidden) store.runs.delete(next.runId);
       }
     });
@@ -118,7 +119,8 @@ const endlessRetryPauseInMs = 1000;
  * @returns epoch milliseconds, or `undefined` if there is no further attempt
  */
 export function retryDueAt(run: RunRecord, settings: EngineSettings, now: number): number | undefined {
-  if (run.jobId === undefined || run.hidden || run.endedAt === undefined) return undefined;
+  const mayHaveRetries = run.taskKey === undefined ? run.jobId !== undefined && !hasTasks(run) : true;
+  if (!mayHaveRetries || run.hidden || run.endedAt === undefined) return undefined;
   const mayRetry =
     run.stopping === 'TIMEDOUT'
       ? settings.retry_on_timeout === true

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 import type { EngineSettings } from './engineSettings.ts';
 
 /** Everything that starting a run needs. */
@@ -17,10 +18,19 @@ export interface RunStart {
   readonly trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
   readonly originalRunId?: string;
   readonly parentRunId?: string;
+  /** Set for the run of a task of another run. */
+  readonly task?: TaskPlace;
   readonly attemptNumber?: number;
   readonly idempotencyToken?: string;
   /** Whether to run it under the debugger. */
   readonly debug?: boolean;
+}
+
+/** The place of a task's run in the run that it belongs to. */
+export interface TaskPlace {
+  readonly key: string;
+  readonly parent: RunRecord;
+  readonly repairId?: string;
 }
 
 /** Returns the folder with everything that the run left. */

@@ -1,9 +1,17 @@
-import { isTerminal, type RunRecord } from '../store/runRecord.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import { hasTasks, isTerminal, type RunRecord } from '../store/runRecord.ts';
+import type { Store } from '../store/store.ts';
+import { writtenTasks } from './taskPlans.ts';
 import { isCancelledOrTimedOut } from './transition.ts';
 
 /** Writes a run as JSON text (Jobs API 2.0, Run). IDs keep every digit. */
 export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
-  const { queue, setup, execution, cleanup } = durations(run);
+  const isMultiTask = hasTasks(run);
+  const { queue, setup, execution, cleanup } = isMultiTask ? noDurations : durations(run);
+  // Jobs API 2.0, Run: set for runs of several tasks only.
+  const whole = isMultiTask && run.endedAt !== undefined ? `"run_duration":${run.endedAt - run.createdAt},` : '';
+  const task =
+    run.taskKey === undefined ? '' : `"task_key":${JSON.stringify(run.taskKey)},"job_run_id":${run.parentRunId},`;
   const cluster = clusterInstance(run);
   // Runs that an earlier version stored may lack it.
   const jobId = run.jobId ?? run.oneTimeJobId;
@@ -12,10 +20,42 @@ export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): s
     `"run_id":${run.runId},"creator_user_name":${JSON.stringify(run.creator)},"number_in_job":${run.numberInJob},`,
     `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${run.detail},`,
     cluster,
+    whole,
+    task,
     `"start_time":${run.createdAt},"queue_duration":${queue},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
     `"end_time":${run.endedAt ?? 0},"trigger":"${run.trigger}","run_name":${JSON.stringify(run.runName)},`,
     `"run_page_url":${JSON.stringify(pageUrl(run.runId))},"run_type":"${run.runType}","attempt_number":${run.attemptNumber}}`,
   ].join('');
+}
+
+const noDurations = { queue: 0, setup: 0, execution: 0, cleanup: 0 };
+
+/** Writes a run with the runs of its tasks: all attempts, in the order of the tasks (Jobs API 2.1, Run and RunTask). */
+export function runWithTasksToJson(
+  run: RunRecord,
+  store: Pick<Store, 'runs' | 'runParts'>,
+  pageUrl: (runId: string) => string,
+): string {
+  const text = runToJson(run, pageUrl);
+  const tasks = store.runs.tasksOf(run.runId);
+  if (tasks.length === 0) return text;
+  const written = hasTasks(run) ? writtenTasks(store.runParts.plan(run.runId)?.settings ?? '{}') : new Map();
+  const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey), pageUrl));
+  return `${text.slice(0, -1)},"${hasTasks(run) ? 'tasks' : 'iterations'}":[${list.join(',')}]}`;
+}
+
+/** @param written the task's entry in the settings */
+function taskToJson(task: RunRecord, written: string | undefined, pageUrl: (runId: string) => string): string {
+  const { setup, execution, cleanup } = durations(task);
+  const members = rawMembers(written ?? `{"task_key":${JSON.stringify(task.taskKey)}}`);
+  const own = rawMembers(
+    [
+      `{"run_id":${task.runId},"state":${stateToJson(task)},${clusterInstance(task)}`,
+      `"start_time":${task.createdAt},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
+      `"end_time":${task.endedAt ?? 0},"run_page_url":${JSON.stringify(pageUrl(task.runId))},"attempt_number":${task.attemptNumber}}`,
+    ].join(''),
+  );
+  return joinMembers([...members, ...own]);
 }
 
 /** Returns the parts of runs/get-output besides the output (Jobs API 2.0, runs/get-output). */

@@ -1,15 +1,19 @@
 import type { RunProgress } from '../store/runRecord.ts';
+import type { GraphResult, OmittedResult } from './graph.ts';
 
 /** Events of a run. `at` is epoch milliseconds. */
 export type RunEvent =
   | { type: 'skipped'; at: number; message: string }
+  | { type: 'released'; at: number }
+  | { type: 'omitted'; at: number; result: OmittedResult; message: string }
   | { type: 'dispatched'; at: number; clusterId: string }
   | { type: 'started'; at: number; sparkContextId: string; note?: string }
-  | { type: 'finished'; at: number; result: 'SUCCESS' | 'FAILED' | 'CANCELED'; message: string; note?: string }
+  | { type: 'finished'; at: number; result: GraphResult; message: string; note?: string }
   | { type: 'notCarriedOut'; at: number; message: string }
   | { type: 'cancelRequested'; at: number; message: string }
   | { type: 'timedOut'; at: number; message: string }
   | { type: 'cleaned'; at: number }
+  | { type: 'repaired'; at: number }
   | { type: 'serviceLost'; at: number; message: string };
 
 /** Effects of a transition. */
@@ -42,9 +46,45 @@ function apply(run: RunProgress, event: RunEvent): Transition | undefined {
       return fromRunning(run, event);
     case 'TERMINATING':
       return fromTerminating(run, event);
+    case 'BLOCKED':
+      return fromBlocked(run, event);
+    case 'TERMINATED':
+    case 'INTERNAL_ERROR':
+      return event.type === 'repaired' ? { run: repaired(run, event.at), effects: ['announceStart'] } : undefined;
     default:
       return undefined;
   }
+}
+
+/** The message of a run that the dispatcher has not started yet. */
+export const waitingMessage = 'Waiting for a place on this machine';
+
+/** A task that waits for others has not begun: its time starts when it is released. */
+function fromBlocked(run: RunProgress, event: RunEvent): Transition | undefined {
+  switch (event.type) {
+    case 'released':
+      return { run: { ...run, lifeCycle: 'PENDING', createdAt: event.at, message: waitingMessage }, effects: [] };
+    case 'omitted':
+      return { run: end(run, event.result, event), effects: ['settle'] };
+    case 'cancelRequested':
+      return { run: { ...end(run, 'CANCELED', event), stopping: 'CANCELED' }, effects: ['settle'] };
+    default:
+      return undefined;
+  }
+}
+
+function end(
+  run: RunProgress,
+  result: OmittedResult | 'CANCELED',
+  event: { at: number; message: string },
+): RunProgress {
+  return { ...run, lifeCycle: 'TERMINATED', result, message: event.message, createdAt: event.at, endedAt: event.at };
+}
+
+/** A repaired run continues with new runs of some of its tasks. */
+function repaired(run: RunProgress, at: number): RunProgress {
+  const { result: _result, stopping: _stopping, terminatingAt: _terminating, endedAt: _ended, ...kept } = run;
+  return { ...kept, lifeCycle: 'RUNNING', dispatchedAt: at, runningAt: at, message: 'In run' };
 }
 
 function fromPending(run: RunProgress, event: RunEvent): Transition | undefined {
@@ -81,7 +121,7 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
       // A waiting run has lost nothing: it is dispatched after the restart.
       if (waits) return undefined;
       return fail(run, event);
-    case 'cleaned':
+    default:
       return undefined;
   }
 }

@@ -37,6 +37,16 @@ export interface RouteHandler {
   readonly handle: HttpHandler;
 }
 
+/** Versions of the Jobs API. */
+const versions = ['2.0', '2.1', '2.2'] as const;
+
+/** Returns the handlers for the paths of each version, which take and return the same. */
+export function inEachVersion(handlers: readonly RouteHandler[]): RouteHandler[] {
+  return versions.flatMap((version) =>
+    handlers.map((handler) => ({ ...handler, path: handler.path.replace(/^\/api\/2\.\d\//, `/api/${version}/`) })),
+  );
+}
+
 /** The parts of a route that its handler needs. If a route has no response schema, the handler's own type says what it returns. */
 type HandledRoute = Pick<Route, 'method' | 'path' | 'request'> & { readonly response?: z.ZodType };
 

@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { clusterRoutes } from '../../api/schema/clusterRoutes.ts';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
-import { isGiven, jobSettingsFields, type RunParameterKind, runParameterKinds } from '../../api/schema/jobs/schemas.ts';
+import { isGiven, jobSettingsFields, runParameterKinds } from '../../api/schema/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { pathForms, problemOfForm } from '../base/fileMap.ts';
@@ -79,7 +79,7 @@ export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
 }
 
 /** Returns the task of a one-time run as JSON. @throws ApiError 400 if a path is impossible */
-export function settingsOf(request: TaskFiles, text: string): string {
+export function settingsOf(request: Parameters<typeof checkPaths>[0], text: string): string {
   checkPaths(request, '');
   const members = rawMembers(text);
   members.delete('idempotency_token');
@@ -96,7 +96,8 @@ interface TaskFiles {
 }
 
 /** Rejects a path of a form that no run could find, instead of failing each run of the job. */
-function checkPaths(task: TaskFiles, prefix: string): void {
+function checkPaths(task: TaskFiles & { readonly tasks?: readonly TaskFiles[] }, prefix: string): void {
+  for (const [index, each] of (task.tasks ?? []).entries()) checkPaths(each, `${prefix}tasks[${index}].`);
   const cluster = task.new_cluster;
   for (const [field, path] of [
     ['spark_python_task.python_file', task.spark_python_task?.python_file],
@@ -126,10 +127,10 @@ function jobToJson(job: StoredJob): string {
 }
 
 /** Returns the run-now parameters of a request as JSON texts. */
-export function runNowParameters(text: string): Map<RunParameterKind, string> {
+export function runNowParameters(text: string): Map<string, string> {
   const members = rawMembers(text);
   return new Map(
-    runParameterKinds.flatMap((kind) => {
+    [...runParameterKinds, 'python_named_params', 'job_parameters', 'only'].flatMap((kind) => {
       const value = members.get(kind);
       return value === undefined || !isGiven(parseJson(value)) ? [] : [[kind, value] as const];
     }),

@@ -102,11 +102,16 @@ function modelRemedy(route: string): string {
   return `Below /serving-endpoints/ are chat/completions, completions and embeddings. ${instead}`;
 }
 
-/** Some clients can be configured to use a version; for the others, the message lists the available operations. */
+/** Some clients can be configured to use a version; for the others, the message names the operation. */
 function otherVersion(path: string, version: string, handlers: readonly RouteHandler[]): string {
-  const ours = path.replace(version, '2.0');
-  const instead = handlers.some((handler) => handler.path === ours) ? `, or call ${ours}` : '';
-  return `This service supports version 2.0, not ${version}. Set the client to version 2.0, or use a release of it that supports 2.0${instead}.`;
+  const ours = ['2.2', '2.0']
+    .map((known) => path.replace(version, known))
+    .find((each) => handlers.some((handler) => handler.path === each));
+  const instead = ours === undefined ? '' : `, or call ${ours}`;
+  return (
+    'This service supports the versions 2.0, 2.1 and 2.2 of the operations of jobs, and 2.0 of the others. ' +
+    `Set the client to such a version${instead}.`
+  );
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {

@@ -1,14 +1,14 @@
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { jsonPieces } from '../../shared/textPieces.ts';
-import { ApiError, doesNotExist } from '../base/apiError.ts';
+import { ApiError, doesNotExist, invalidParameter } from '../base/apiError.ts';
 import { limits } from '../engine/admission.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { runFolder } from '../engine/runStart.ts';
-import { outcomeParts, runToJson } from '../engine/runWire.ts';
+import { outcomeParts, runToJson, runWithTasksToJson } from '../engine/runWire.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
-import type { RunRecord } from '../store/runRecord.ts';
+import { hasTasks, type RunRecord } from '../store/runRecord.ts';
 import type { RunFilter } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
@@ -48,7 +48,10 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
       const runIds = store.runs.list(filter, request.offset ?? 0, limit + 1);
       return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit, options));
     }),
-    routeHandler(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
+    routeHandler(
+      jobsRoutes.getRun,
+      (request) => new RawJson(runWithTasksToJson(existing(request.run_id), store, pageUrl)),
+    ),
     routeHandler(jobsRoutes.cancelRun, (request) => {
       engine.cancel(request.run_id);
       return {};
@@ -89,8 +92,20 @@ function* listPieces(
   yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
 }
 
-/** @throws ApiError 500 if the output cannot be read */
-async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandlerOptions): Promise<JsonPieces> {
+/** Returns the last run of the only task. @throws ApiError 400 if the run has several tasks */
+function onlyTaskOf(run: RunRecord, store: Store): RunRecord {
+  const tasks = store.runs.tasksOf(run.runId);
+  const last = tasks.at(-1);
+  if (last && tasks.every(({ taskKey }) => taskKey === last.taskKey)) return last;
+  throw invalidParameter(
+    'Retrieving the output of runs with multiple tasks is not supported. Please retrieve the output of each individual task run instead.',
+  );
+}
+
+/** @throws ApiError 400 for a run of several tasks, 500 if the output cannot be read */
+async function outputOf(run: RunRecord, options: RunHandlerOptions): Promise<JsonPieces> {
+  const { store, dataFolder, pageUrl } = options;
+  if (hasTasks(run)) return outputOf(onlyTaskOf(run, store), options);
   const outcome = store.runParts.outcome(run.runId);
   const output = await readRunOutput(runFolder(dataFolder, run.runId)).catch((error: unknown) => {
     throw new ApiError(

@@ -46,15 +46,6 @@ export function createRunners(options: RunnersOptions): Runners {
           (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }),
         );
       }
-      if ('tasks' in task) {
-        throw new AppError(
-          'invalid',
-          'The job has a list of tasks, which version 2.0 stores but does not run; nothing was run.',
-          {
-            remedy: 'Create one job for each task, and start one from another with a run-job task.',
-          },
-        );
-      }
       throw new AppError('invalid', 'The run has no task that can be run here; nothing was run.', {
         remedy: 'Give it a notebook, Python file, Spark JAR, spark-submit or pipeline task.',
       });

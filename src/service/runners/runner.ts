@@ -24,6 +24,12 @@ export interface RunnerTask {
   readonly spark_python_task?: { python_file: string; parameters?: string[] | null } | null;
   readonly spark_submit_task?: { parameters?: string[] | null } | null;
   readonly pipeline_task?: { pipeline_id?: string | null } | null;
+  readonly python_wheel_task?: {
+    package_name: string;
+    entry_point: string;
+    parameters?: string[] | null;
+    named_parameters?: Record<string, string> | null;
+  } | null;
   readonly run_job_task?: unknown;
 }
 
@@ -78,6 +84,7 @@ export interface RunnerParameters {
   readonly python_params?: string[] | null;
   readonly notebook_params?: Record<string, string> | null;
   readonly spark_submit_params?: string[] | null;
+  readonly python_named_params?: Record<string, string> | null;
 }
 
 export interface RunRequest {
@@ -94,6 +101,8 @@ export interface RunRequest {
   readonly parameters: RunnerParameters;
   /** Values of `{{name}}` in parameters. The engine fills in `job_id`, `run_id`, `start_date` and so on. */
   readonly dynamicValues: Record<string, string>;
+  /** Values that tasks before this one have set, by task and key. */
+  readonly taskValues?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Absolute path of this run's own folder in the data folder, created if missing. It holds all that the run leaves. */
   readonly folder: string;
   /** Runs the task under the debugger; only for Python files and notebooks. */
@@ -149,6 +158,10 @@ export interface RunOutcome {
   readonly errorTrace?: string;
   /** Set for every executed notebook (Jobs API 2.0, Endpoints rule 9). */
   readonly notebookResult?: NotebookResult;
+  /** What the task set with `dbutils.jobs.taskValues.set`, by key. */
+  readonly taskValues?: Readonly<Record<string, unknown>>;
+  /** Of a condition task. */
+  readonly conditionOutcome?: 'true' | 'false';
 }
 
 /** Reason of an abort that leaves little time: the service itself is about to stop. */

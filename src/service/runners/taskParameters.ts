@@ -1,6 +1,6 @@
 import type { RunnerParameters, RunnerTask } from './runner.ts';
 
-const reference = /\{\{\s*([A-Za-z_][\w.]*)\s*\}\}/g;
+const reference = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /**
  * Replaces the dynamic value references of a parameter (Jobs API 2.0, RunParameters), each once: a value that looks like a reference stays.

@@ -14,6 +14,7 @@ import { startRetention } from '../engine/retention.ts';
 import { createScheduler } from '../engine/scheduler.ts';
 import { debugHandlers } from '../http/debugHandlers.ts';
 import { createFaults } from '../http/faults.ts';
+import { inEachVersion } from '../http/handler.ts';
 import { clusterHandlers, jobHandlers } from '../http/jobHandlers.ts';
 import { listHandlers } from '../http/listHandlers.ts';
 import { isOpenAiPath, modelHandlers } from '../http/modelHandlers.ts';
@@ -186,8 +187,7 @@ function createParts(
 function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) {
   const { store, clock, keys, pageUrl, runners, models, engine, catalog, usage, testing } = parts;
   return [
-    ...jobHandlers(catalog),
-    ...runHandlers({ store, engine, catalog, dataFolder, pageUrl }),
+    ...inEachVersion([...jobHandlers(catalog), ...runHandlers({ store, engine, catalog, dataFolder, pageUrl })]),
     ...listHandlers({ store, engine, clock, pageUrl }),
     ...outputHandlers({ store, engine, clock, dataFolder }),
     ...debugHandlers({ engine, catalog }),

@@ -75,6 +75,18 @@ const migrations: readonly string[] = [
   ALTER TABLE runs ADD COLUMN one_time_job_id INTEGER;
   CREATE INDEX runs_of_one_time_job ON runs(one_time_job_id) WHERE one_time_job_id IS NOT NULL;
   `,
+  `
+  -- Set for the run of a task. Its column hidden is 2: no list has it, but it is found by its id.
+  ALTER TABLE runs ADD COLUMN task_key TEXT;
+  -- The repair that the run of a task belongs to.
+  ALTER TABLE runs ADD COLUMN repair_id INTEGER;
+  CREATE INDEX runs_of_parent ON runs(parent_run_id) WHERE task_key IS NOT NULL;
+  -- Each repair holds the run as it was before, as JSON.
+  CREATE TABLE repairs (
+    repair_id INTEGER PRIMARY KEY AUTOINCREMENT, run_id INTEGER NOT NULL, started_at INTEGER NOT NULL, before TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX repairs_of_run ON repairs(run_id);
+  `,
 ];
 
 /** @throws AppError if the database has a later version than this program */

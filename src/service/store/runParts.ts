@@ -3,13 +3,16 @@ import type { Database } from './database.ts';
 import type { RunPlan } from './runRecord.ts';
 
 /** What a run left besides its state. */
-export type StoredOutcome = Pick<RunOutcome, 'error' | 'errorTrace' | 'notebookResult'>;
+export type StoredOutcome = Pick<
+  RunOutcome,
+  'error' | 'errorTrace' | 'notebookResult' | 'taskValues' | 'conditionOutcome'
+>;
 
 /** Returns nothing if the task left only its state. */
-export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
-  return error === undefined && errorTrace === undefined && notebookResult === undefined
-    ? undefined
-    : { error, errorTrace, notebookResult };
+export function storedPart(outcome: RunOutcome): StoredOutcome | undefined {
+  const { error, errorTrace, notebookResult, taskValues, conditionOutcome } = outcome;
+  const parts: StoredOutcome = { error, errorTrace, notebookResult, taskValues, conditionOutcome };
+  return Object.values(parts).every((part) => part === undefined) ? undefined : parts;
 }
 
 /** What is stored of a run besides its row. */
@@ -19,8 +22,8 @@ export interface RunParts {
   setPlanSettings(runId: string, settings: string): void;
   outcome(runId: string): StoredOutcome | undefined;
   setOutcome(runId: string, outcome: StoredOutcome): void;
-  /** Removes the run's processes, and its plan unless it will be retried. */
-  end(runId: string, isRetried: boolean): void;
+  /** Removes the run's processes, and its plan unless it is needed again: for a retry, or for the tasks of the run. */
+  end(runId: string, keepsPlan: boolean): void;
   delete(runId: string): void;
 }
 
@@ -43,8 +46,8 @@ export function createRunParts({ connection }: Database): RunParts {
       return row && (JSON.parse(row.outcome) as StoredOutcome);
     },
     setOutcome: (runId, outcome) => void setOutcome.run(BigInt(runId), JSON.stringify(outcome)),
-    end(runId, isRetried) {
-      if (!isRetried) removePlan.run(BigInt(runId));
+    end(runId, keepsPlan) {
+      if (!keepsPlan) removePlan.run(BigInt(runId));
       removeProcesses.run(BigInt(runId));
     },
     delete(runId) {

@@ -30,8 +30,12 @@ export interface RunRecord extends RunProgress {
   readonly numberInJob: number;
   /** Absent for a first attempt. */
   readonly originalRunId?: string;
-  /** The run whose run-job task started this one. */
+  /** The run whose run-job task started this one, or whose task it is. */
   readonly parentRunId?: string;
+  /** Set for the run of a task of another run. */
+  readonly taskKey?: string;
+  /** The repair that started it. */
+  readonly repairId?: string;
   readonly attemptNumber: number;
   readonly runType: 'JOB_RUN' | 'SUBMIT_RUN';
   readonly trigger: TriggerType;
@@ -52,6 +56,14 @@ export type NewRun = Omit<RunRecord, 'runId' | 'hidden'>;
 export interface RunPlan {
   readonly settings: string;
   readonly parameters: string;
+}
+
+/** Start of the detail of a run with several tasks. */
+export const multiTaskDetail = '"format":"MULTI_TASK"';
+
+/** Returns whether the run consists of the runs of its tasks. */
+export function hasTasks(run: Pick<RunRecord, 'detail'>): boolean {
+  return run.detail.startsWith(multiTaskDetail);
 }
 
 const terminal: ReadonlySet<LifeCycleState> = new Set<LifeCycleState>(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 import type { RunParts } from './runParts.ts';
-import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './runRecord.ts';
+import { hasTasks, isTerminal, type NewRun, type RunPlan, type RunRecord } from './runRecord.ts';
 
 export interface RunFilter {
   readonly jobId?: string;
@@ -25,9 +25,12 @@ interface RunRows {
   /** Stores everything that may change. A finished run without a pending retry loses its plan. */
   update(run: RunRecord): void;
   get(runId: string): RunRecord | undefined;
+  /** Deletes the run and the runs of its tasks. */
   delete(runId: string): void;
   /** Deletes the job's finished runs and hides the others. @returns the IDs of the deleted runs */
   deleteOfJob(jobId: string): string[];
+  /** Returns the runs of the run's tasks, all attempts, in the order of their creation. */
+  tasksOf(runId: string): RunRecord[];
 }
 
 interface RunLists {
@@ -44,6 +47,7 @@ interface RunLists {
 interface RunRetries {
   earliestRetry(): number | undefined;
   dueRetries(now: number, limit: number): RunRecord[];
+  /** Returns the job's failed runs that wait for their retry, without those of tasks. */
   waitingRetries(jobId: string): RunRecord[];
 }
 
@@ -62,6 +66,8 @@ const nullable = [
   'oneTimeJobId',
   'originalRunId',
   'parentRunId',
+  'taskKey',
+  'repairId',
   'result',
   'stopping',
   'dispatchedAt',
@@ -76,6 +82,7 @@ const nullable = [
 const columns = `
   CAST(run_id AS TEXT) AS runId, CAST(job_id AS TEXT) AS jobId, CAST(one_time_job_id AS TEXT) AS oneTimeJobId, number_in_job AS numberInJob,
   CAST(original_run_id AS TEXT) AS originalRunId, CAST(parent_run_id AS TEXT) AS parentRunId,
+  task_key AS taskKey, CAST(repair_id AS TEXT) AS repairId,
   attempt_number AS attemptNumber, run_type AS runType, trigger_type AS trigger, run_name AS runName, creator, detail,
   hidden, life_cycle AS lifeCycle, result, message, stopping, created_at AS createdAt, dispatched_at AS dispatchedAt,
   running_at AS runningAt, terminating_at AS terminatingAt, ended_at AS endedAt, cluster_id AS clusterId,
@@ -92,10 +99,10 @@ const id = (text: string | undefined): bigint | null => (text === undefined ? nu
 function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunParts): RunRows {
   const insert = connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, original_run_id, parent_run_id, attempt_number, run_type, trigger_type, run_name,
-      creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING CAST(run_id AS TEXT) AS runId`);
+      creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id, hidden, task_key, repair_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING CAST(run_id AS TEXT) AS runId`);
   const update = connection.prepare(`
-    UPDATE runs SET active = ?, life_cycle = ?, result = ?, message = ?, stopping = ?, dispatched_at = ?, running_at = ?,
+    UPDATE runs SET active = ?, life_cycle = ?, result = ?, message = ?, stopping = ?, created_at = ?, dispatched_at = ?, running_at = ?,
       terminating_at = ?, ended_at = ?, cluster_id = ?, spark_context_id = ?, retry_at = ? WHERE run_id = ?`);
   const get = connection.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
   const remove = connection.prepare('DELETE FROM runs WHERE run_id = ?');
@@ -103,9 +110,15 @@ function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunPar
     'SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE job_id = ? AND active = 0',
   );
   const hide = connection.prepare('UPDATE runs SET hidden = 1 WHERE job_id = ?');
+  const repairs = connection.prepare('DELETE FROM repairs WHERE run_id = ?');
+  const tasks = connection.prepare(
+    `SELECT ${columns} FROM runs WHERE parent_run_id = ? AND task_key IS NOT NULL ORDER BY run_id`,
+  );
 
   function deleteRun(runId: string): void {
     changes.add('runs');
+    for (const task of tasks.all(BigInt(runId)).map(toRecord)) deleteRun(task.runId);
+    repairs.run(BigInt(runId));
     remove.run(BigInt(runId));
     parts.delete(runId);
   }
@@ -120,7 +133,7 @@ function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunPar
     update(run) {
       changes.add('runs');
       update.run(...updatedValues(run), BigInt(run.runId));
-      if (isTerminal(run)) parts.end(run.runId, run.retryAt !== undefined);
+      if (isTerminal(run)) parts.end(run.runId, run.retryAt !== undefined || hasTasks(run));
     },
     get(runId) {
       const row = get.get(BigInt(runId));
@@ -134,6 +147,7 @@ function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunPar
       hide.run(BigInt(jobId));
       return runIds;
     },
+    tasksOf: (runId) => tasks.all(BigInt(runId)).map(toRecord),
   };
 }
 
@@ -157,6 +171,9 @@ function insertedValues(run: NewRun): SQLInputValue[] {
     run.createdAt,
     run.endedAt ?? null,
     id(run.oneTimeJobId),
+    run.taskKey === undefined ? 0 : 2,
+    run.taskKey ?? null,
+    id(run.repairId),
   ];
 }
 
@@ -168,6 +185,7 @@ function updatedValues(run: RunRecord): SQLInputValue[] {
     run.result ?? null,
     run.message,
     run.stopping ?? null,
+    run.createdAt,
     run.dispatchedAt ?? null,
     run.runningAt ?? null,
     run.terminatingAt ?? null,
@@ -241,7 +259,9 @@ function createRunLists(connection: DatabaseSync): RunLists {
 function createRunRetries(connection: DatabaseSync): RunRetries {
   const earliest = connection.prepare('SELECT min(retry_at) AS at FROM runs WHERE retry_at IS NOT NULL');
   const due = connection.prepare(`SELECT ${columns} FROM runs WHERE retry_at <= ? ORDER BY retry_at LIMIT ?`);
-  const waiting = connection.prepare(`SELECT ${columns} FROM runs WHERE retry_at IS NOT NULL AND job_id = ?`);
+  const waiting = connection.prepare(
+    `SELECT ${columns} FROM runs WHERE retry_at IS NOT NULL AND job_id = ? AND task_key IS NULL`,
+  );
   return {
     earliestRetry: () => (earliest.get() as { at: number | null }).at ?? undefined,
     dueRetries: (now, limit) => due.all(now, limit).map(toRecord),

@@ -56,7 +56,6 @@ const runNowFields = [
   'python_named_params',
   'job_parameters',
   'only',
-  'queue',
   'idempotency_token',
 ] as const;
 

@@ -13,6 +13,7 @@ import type { JobTask, RunParameters } from './tasks.ts';
  */
 
 export const lifeCycleStates = [
+  'BLOCKED',
   'QUEUED',
   'PENDING',
   'RUNNING',
@@ -21,7 +22,17 @@ export const lifeCycleStates = [
   'SKIPPED',
   'INTERNAL_ERROR',
 ] as const;
-export const resultStates = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED'] as const;
+/** Results of a run; the last four are those of runs with several tasks and of their tasks (Jobs API 2.1). */
+export const resultStates = [
+  'SUCCESS',
+  'FAILED',
+  'TIMEDOUT',
+  'CANCELED',
+  'SUCCESS_WITH_FAILURES',
+  'EXCLUDED',
+  'UPSTREAM_FAILED',
+  'UPSTREAM_CANCELED',
+] as const;
 export const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
 export const runTypes = ['JOB_RUN', 'SUBMIT_RUN', 'WORKFLOW_RUN'] as const;
 export type LifeCycleState = (typeof lifeCycleStates)[number];

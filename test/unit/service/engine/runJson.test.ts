@@ -4,6 +4,7 @@ import { parseSettings } from '../../../../src/service/engine/engineSettings.ts'
 import { toRunRequest } from '../../../../src/service/engine/runExecution.ts';
 import { durations, outcomeParts } from '../../../../src/service/engine/runWire.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
 
 describe('Run output JSON', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
@@ -37,13 +38,22 @@ describe('Run durations', () => {
 
 describe('Run request', () => {
   const at = Date.UTC(2026, 0, 2, 23, 59, 58);
+  const store = { runs: {}, runParts: {} } as unknown as Store;
   const request = (
     settings: object,
     record: Partial<RunRecord> = {},
     more: { parameters?: object; debug?: boolean } = {},
   ) => {
     const text = JSON.stringify(settings);
-    const whole = { runId: '4', jobId: '7', runName: 'named', attemptNumber: 2, createdAt: at, ...record };
+    const whole = {
+      runId: '4',
+      jobId: '7',
+      runName: 'named',
+      attemptNumber: 2,
+      createdAt: at,
+      trigger: 'ONE_TIME',
+      ...record,
+    };
     return toRunRequest(
       {
         record: whole,
@@ -51,7 +61,7 @@ describe('Run request', () => {
         plan: { settings: text, parameters: JSON.stringify(more.parameters ?? {}) },
         ...(more.debug && { debug: { progress: { phase: 'waiting' } } }),
       } as unknown as ActiveRun,
-      '/data',
+      { store, dataFolder: '/data' },
     );
   };
   const file = { spark_python_task: { python_file: '/a.py' } };
@@ -96,6 +106,11 @@ describe('Run request', () => {
       task_retry_count: '2',
       task_key: 'named',
       'run.id': '4',
+      'task.name': 'named',
+      'task.run_id': '4',
+      'task.execution_count': '3',
+      'job.start_time.timestamp_ms': String(at),
+      'job.trigger.type': 'one_time',
       'job.run_id': '4',
       'job.start_time.iso_date': '2026-01-02',
       'job.start_time.iso_datetime': '2026-01-02T23:59:58.000Z',

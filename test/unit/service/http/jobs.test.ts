@@ -276,12 +276,9 @@ describe('Rules', () => {
         { job_id, notebook_param: {} },
         /notebook_param: is not a field of this request\. Did you mean notebook_params\?/,
       );
-      for (const name of ['job_parameters', 'python_named_params', 'queue'])
-        await refuses(
-          'run-now',
-          { job_id, [name]: {} },
-          new RegExp(`${name}: is not a field of this request, whose fields are job_id`),
-        );
+      await refuses('run-now', { job_id, queue: {} }, /queue: is not a field of this request, whose fields are job_id/);
+      for (const name of ['job_parameters', 'python_named_params'])
+        await refuses('run-now', { job_id, [name]: { a: 'b' } }, new RegExp(`${name} is for jobs with tasks`));
       await refuses('runs/cancel', { run_id: 1, jobid: 1 }, /jobid: is not a field/);
       await refuses('delete', { job_id, force: true }, /force: is not a field/);
       await refuses('reset', { job_id, new_setting: {}, new_settings: pythonTask }, /new_setting: is not a field/);

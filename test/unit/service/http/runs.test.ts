@@ -168,13 +168,10 @@ describe('Run routes', () => {
   });
 
   it('tell clients of another API version which one is spoken here', async () => {
-    const reply = await test.get('/api/2.1/jobs/list');
+    const reply = await test.get('/api/2.3/jobs/list');
     assert.equal(reply.status, 404);
-    assert.match(reply.json.message, /version 2\.0.* or call \/api\/2\.0\/jobs\/list\./);
-    assert.match(
-      (await test.get('/api/2.2/jobs/runs/repair')).json.message,
-      /use a release of it that supports 2\.0\.$/,
-    );
+    assert.match(reply.json.message, /call \/api\/2\.2\/jobs\/list\./);
+    assert.match((await test.get('/api/1.2/commands/status')).json.message, /\/api\/2\.0\//);
     assert.equal((await test.get('/api/2.0/jobs/create')).status, 405);
     assert.equal((await test.get('/nothing')).json.error_code, 'ENDPOINT_NOT_FOUND');
   });

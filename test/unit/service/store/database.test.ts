@@ -79,7 +79,9 @@ describe('Database', () => {
     const newest = version();
     // As the first version left it.
     connection.exec(
-      'DROP INDEX runs_of_one_time_job; ALTER TABLE runs DROP COLUMN one_time_job_id; PRAGMA user_version = 1',
+      'DROP TABLE repairs; DROP INDEX runs_of_parent; ALTER TABLE runs DROP COLUMN task_key; ' +
+        'ALTER TABLE runs DROP COLUMN repair_id; ' +
+        'DROP INDEX runs_of_one_time_job; ALTER TABLE runs DROP COLUMN one_time_job_id; PRAGMA user_version = 1',
     );
     for (let time = 0; time < 2; time += 1) migrate(connection);
     assert.equal(version(), newest);
