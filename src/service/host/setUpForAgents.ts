@@ -27,7 +27,11 @@ export async function setUpForAgents(context: vscode.ExtensionContext): Promise<
     if (before === text) continue;
     const metadata = { needsConfirmation: true, label: vscode.l10n.t('Set Up for Agents') };
     edit.createFile(file, { ignoreIfExists: true }, metadata);
-    edit.replace(file, new vscode.Range(0, 0, before.split('\n').length, 0), text, metadata);
+    // The preview shows what is added to a text as an addition.
+    const added = text.startsWith(before) ? text.slice(before.length) : undefined;
+    const end = new vscode.Position(before.split('\n').length, 0);
+    if (added === undefined) edit.replace(file, new vscode.Range(new vscode.Position(0, 0), end), text, metadata);
+    else edit.insert(file, end, added, metadata);
     changed.push(file);
   }
   if (changed.length === 0) {
