@@ -161,7 +161,7 @@ export function toRunRequest(
     clusterId: record.clusterId ?? '',
     parameters: Object.keys(jobParameters).length === 0 ? parameters : withJobParameters(parameters, jobParameters),
     dynamicValues: values,
-    taskValues,
+    taskValues: record.taskKey === undefined ? undefined : taskValues,
     folder: runFolder(dataFolder, record.runId),
     debug: run.debug !== undefined,
   };

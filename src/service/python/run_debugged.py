@@ -12,12 +12,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from millrace_runner.debugger import connect
 from millrace_runner.program import run_program
+from millrace_runner.task_values import give_program
 
 
 def main():
     session_file, cause_file, program = sys.argv[1:4]
     debugpy = connect(session_file)
     sys.argv[:] = sys.argv[3:]
+    give_program(os.path.dirname(cause_file))
     debugpy.wait_for_client()
 
     def halt(error):

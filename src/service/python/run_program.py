@@ -10,8 +10,10 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from millrace_runner.program import run_program
+from millrace_runner.task_values import give_program
 
 if __name__ == "__main__":
     cause_file, program = sys.argv[1:3]
     sys.argv[:] = sys.argv[2:]
+    give_program(os.path.dirname(cause_file))
     run_program(program, cause_file)

@@ -40,6 +40,7 @@ export function createRunners(options: RunnersOptions): Runners {
   return {
     forTask(task): Runner {
       if (task.notebook_task) return notebook;
+      if (task.python_wheel_task) return pythonFile;
       if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
       if (task.pipeline_task) {
         return lazily(async () =>

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
@@ -75,7 +75,8 @@ export class LocalCluster {
       logs.start();
       signal.throwIfAborted();
       const unpinned = await noteVersions(request, prepared.python, files);
-      const outcome = await body(prepared);
+      await writeTask(request);
+      const outcome = await withTaskValues(await body(prepared), request);
       await logs.finish();
       const version = request.clusterSpec.new_cluster?.spark_version ?? undefined;
       const differing = versionsThatDiffer(version, prepared.python);
@@ -132,6 +133,20 @@ export class LocalCluster {
     const values = ((await privateVariables?.()) ?? []).flatMap((name) => environment[name] || []);
     return childEnvironment(environment, { named: environmentNames, secrets: [...secrets, ...values] });
   }
+}
+
+/** Writes what a task among others can read of those before it; `task_values.py` reads it. */
+async function writeTask({ folder, dynamicValues, taskValues }: RunRequest): Promise<void> {
+  if (!taskValues) return;
+  const task = { taskKey: dynamicValues['task_key'], values: taskValues };
+  await writeFile(join(folder, runFiles.task), JSON.stringify(task), { mode: 0o600 });
+}
+
+/** Adds what the task has set for those after it. */
+async function withTaskValues(outcome: RunOutcome, { folder, taskValues }: RunRequest): Promise<RunOutcome> {
+  if (!taskValues) return outcome;
+  const text = await readFile(join(folder, runFiles.taskValues), 'utf8').catch(() => undefined);
+  return text === undefined ? outcome : { ...outcome, taskValues: JSON.parse(text) as RunOutcome['taskValues'] };
 }
 
 /** Versions of Python and Spark in each release. */

@@ -28,6 +28,8 @@ export interface Programs {
   readonly jupyter: string;
   readonly pip: string;
   readonly wheelhouse: string;
+  /** Calls an entry point of a package. */
+  readonly wheel: string;
   /** Log settings for Spark 3.3 and newer (log4j2) and for older versions (log4j1). */
   readonly log4j2: string;
   readonly log4j1: string;
@@ -63,6 +65,7 @@ export async function installPrograms(dataFolder: string): Promise<Programs> {
     jupyter: join(folder, 'run_jupyter.py'),
     pip: join(folder, 'run_pip.py'),
     wheelhouse: join(folder, 'install_wheelhouse.py'),
+    wheel: join(folder, 'run_wheel.py'),
     log4j2: join(folder, 'log4j2.properties'),
     log4j1: join(folder, 'log4j.properties'),
   };

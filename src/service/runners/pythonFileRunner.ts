@@ -6,12 +6,14 @@ import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { LocalCluster } from './localCluster.ts';
 import type { ProcessEnd } from './managedProcess.ts';
+import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
-import type { Runner, RunOutcome } from './runner.ts';
+import type { Runner, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
-import { positionalParameters } from './taskParameters.ts';
+import { positionalParameters, substitute } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
+  readonly dataFolder: string;
   readonly files: FileMap;
   readonly python: PythonFinder;
   readonly cluster: LocalCluster;
@@ -20,16 +22,13 @@ export interface PythonFileRunnerOptions {
 
 /**
  * Creates the runner of Python files on this machine's Python (Jobs API 2.0, SparkPythonTask): the parameters are its command line, the
- * file's folder is the working directory.
+ * file's folder is the working directory. It also calls entry points of packages (2.1, PythonWheelTask), in the folder of the run.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
-  const { files, python, cluster, debugging } = options;
+  const { python, cluster, debugging } = options;
   return {
     async run(request, events, { signal }) {
-      const task = request.task.spark_python_task;
-      if (!task) throw new AppError('internal', 'The Python runner was given another task.');
-      const path = await files.existingFile(task.python_file, 'Python file');
-      const parameters = positionalParameters(task.parameters, request.parameters.python_params, request.dynamicValues);
+      const { path, cwd, parameters } = await programOf(request, options);
       return cluster.use({ request, events, signal, findPython: python.find }, async (prepared) =>
         debugging.use(request, prepared, events, signal, async (launch) =>
           outcomeOf(
@@ -37,7 +36,7 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
               {
                 command: prepared.python.command,
                 parameters: [...launch.options, ...launch.through, path, ...parameters],
-                cwd: dirname(path),
+                cwd,
               },
               events,
               launch,
@@ -47,6 +46,37 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
         ),
       );
     },
+  };
+}
+
+async function programOf(
+  { task, parameters, dynamicValues, folder }: RunRequest,
+  { files, dataFolder }: PythonFileRunnerOptions,
+): Promise<{ path: string; cwd: string; parameters: string[] }> {
+  const { spark_python_task: file, python_wheel_task: wheel } = task;
+  if (file) {
+    const path = await files.existingFile(file.python_file, 'Python file');
+    return {
+      path,
+      cwd: dirname(path),
+      parameters: positionalParameters(file.parameters, parameters.python_params, dynamicValues),
+    };
+  }
+  if (!wheel) throw new AppError('internal', 'The Python runner was given another task.');
+  // Named ones are given as options; those of the run take the place of the task's own.
+  const named = Object.entries({
+    ...wheel.named_parameters,
+    ...(wheel.parameters ? {} : parameters.python_named_params),
+  });
+  return {
+    path: (await installPrograms(dataFolder)).wheel,
+    cwd: folder,
+    parameters: [
+      wheel.package_name,
+      wheel.entry_point,
+      ...positionalParameters(wheel.parameters, parameters.python_params, dynamicValues),
+      ...named.map(([name, value]) => `--${name}=${substitute(value, dynamicValues)}`),
+    ],
   };
 }
 

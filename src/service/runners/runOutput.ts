@@ -21,6 +21,9 @@ export const runFiles = {
   events: 'events.jsonl',
   /** Request for the program that runs a notebook. */
   request: 'request.json',
+  /** For a task among others: its name and the values of the tasks before it, and the values that it sets. */
+  task: 'task.json',
+  taskValues: 'task_values.json',
   /** Folder of the Python environment that a notebook installs into; removed after the run. */
   python: 'python',
 } as const;

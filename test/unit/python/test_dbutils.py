@@ -1,10 +1,12 @@
 """dbutils of one machine."""
 
+import json
 import os
 import pickle
 import unittest
 
 from millrace_runner.errors import NotebookExit
+from millrace_runner.task_values import TaskValues as TaskValuesOfFolder
 from support import MachineTest
 
 
@@ -218,6 +220,30 @@ class TaskValues(DbutilsTest):
             ValueError, "No task value 'a' is set by the task 'other', which is not part of this run"
         ):
             self.values.get("other", "a")
+
+
+class TaskValuesAmongTasks(DbutilsTest):
+    def setUp(self):
+        super().setUp()
+        self.machine = self.make_machine(taskKey="own")
+        with open(os.path.join(self.machine.folder, "task.json"), "w") as file:
+            json.dump({"taskKey": "own", "values": {"first": {"a": 1}}}, file)
+        self.values = TaskValuesOfFolder(self.machine.folder)
+
+    def test_are_those_of_tasks_before(self):
+        self.assertEqual(self.values.get("first", "a", debugValue=2), 1)
+        with self.assertRaises(ValueError):
+            self.values.get("first", "b", debugValue=2)
+
+    def test_are_kept_for_tasks_after(self):
+        self.values.set("x", [1])
+        TaskValuesOfFolder(self.machine.folder).set("y", "z")
+        with open(os.path.join(self.machine.folder, "task_values.json")) as file:
+            self.assertEqual(json.load(file), {"x": [1], "y": "z"})
+
+    def test_have_a_limit(self):
+        with self.assertRaises(ValueError):
+            self.values.set("x", "a" * 50000)
 
 
 class Rest(DbutilsTest):

@@ -217,6 +217,7 @@ class RunApart(MachineTest):
                 self.machine.request,
                 path=os.path.join(self.root, "other.py"),
                 depth=4,
+                taskFolder=self.machine.folder,
                 parameters={"a": "1", "b": "None"},
                 debugSession=None,
             ),

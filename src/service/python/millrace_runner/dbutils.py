@@ -1,26 +1,10 @@
 """dbutils, as far as one machine can offer it; what it does not have is named in the error."""
 
-import json
 import os
 import shutil
 
 from .errors import NotebookExit
-
-
-def described(name):
-    return "dbutils.%s is not offered by the local service" % name
-
-
-class Namespace:
-    """A part of dbutils; a name that it does not have is named in the error."""
-
-    def __init__(self, name):
-        self._name = name
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise AttributeError(described(self._name + "." + name if self._name else name))
+from .task_values import Namespace, TaskValues
 
 
 class Widgets(Namespace):
@@ -195,30 +179,6 @@ class Library(Namespace):
         importlib.invalidate_caches()
 
 
-class TaskValues(Namespace):
-    """Values of the run's one task. There is no other task whose values could be read."""
-
-    def __init__(self, task_key):
-        Namespace.__init__(self, "jobs.taskValues")
-        self._task_key = task_key
-        self._values = {}
-
-    def set(self, key, value):
-        json.dumps(value)
-        self._values[key] = value
-
-    def get(self, taskKey=None, key=None, default=None, debugValue=None):
-        if taskKey in (None, self._task_key) and key in self._values:
-            return self._values[key]
-        found = default if default is not None else debugValue
-        if found is None:
-            where = (
-                "" if taskKey in (None, self._task_key) else " by the task %r, which is not part of this run" % taskKey
-            )
-            raise ValueError("No task value %r is set%s, and there is neither default nor debugValue" % (key, where))
-        return found
-
-
 class Dbutils(Namespace):
     def __init__(self, machine):
         Namespace.__init__(self, "")
@@ -228,4 +188,6 @@ class Dbutils(Namespace):
         self.secrets = Secrets("secrets")
         self.library = Library("library")
         self.jobs = Namespace("jobs")
-        self.jobs.taskValues = TaskValues(machine.request.get("taskKey"))
+        self.jobs.taskValues = TaskValues(
+            machine.request.get("taskFolder") or machine.folder, machine.request.get("taskKey")
+        )

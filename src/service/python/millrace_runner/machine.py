@@ -309,6 +309,7 @@ class Machine:
             self.request,
             path=target,
             depth=depth,
+            taskFolder=self.request.get("taskFolder") or self.folder,
             parameters={key: str(value) for key, value in arguments.items()},
             # It runs without the debugger, which has one process.
             debugSession=None,
