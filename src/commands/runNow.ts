@@ -1,7 +1,9 @@
-import type { Job, JobSettings, RunNowResponse } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, Run, RunNowResponse } from '../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
+import { mayHaveTasks } from '../runs/runTasks.ts';
 import { isolated } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
@@ -37,7 +39,7 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   const chosen = await chooseJobOrFile(services, target, l10n.t('Run Now with Parameters'));
   if (!chosen) return;
   const { connection } = chosen;
-  const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;
+  const settings = 'job' in chosen ? await wholeSettings(services, connection, chosen.job) : chosen.deployable.settings;
   const title = l10n.t('Run "{0}" on {1}', jobName({ job_id: '', settings }), connection.profile.name);
   // Asked before a file is deployed: a user who cancels here has changed nothing.
   const parameters = await editParameters(services.ui, title, settings, defaultParameters(settings));
@@ -45,6 +47,13 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   if ('job' in chosen) await start(services, connection, chosen.job, parameters);
   else await deployAndStart(services, chosen, parameters);
   await refreshAfter(services, connection);
+}
+
+/** Returns the settings of a job; lists leave parts of jobs with several tasks out. */
+async function wholeSettings({ ui }: CommandServices, { client }: Connection, job: Job): Promise<Job['settings']> {
+  if (taskKindOf(job.settings) || job.settings?.parameters) return job.settings;
+  const read = (signal: AbortSignal): Promise<Job> => client.jobs.get(job.job_id, { signal });
+  return (await ui.progress(l10n.t('Loading {0}', jobName(job)), read)).settings;
 }
 
 /** Starts a run again unchanged: with its own parameters, or a one-time run with its original request. */
@@ -81,7 +90,6 @@ async function repeat(
   if (!found) return undefined;
   const { connection, run, name } = found;
   const title = l10n.t('Run {0} again on {1}', name, connection.profile.name);
-  const used = run.overriding_parameters ?? {};
   const defaults = defaultParameters(run.task);
   if (isOneTime(run) || run.job_id === undefined) {
     // The lists may omit parts of a run.
@@ -89,18 +97,27 @@ async function repeat(
       connection.client.jobs.getRun(run.run_id, { signal }),
     );
     const request = requestOfRun(whole);
-    const parameters = await parametersOf(used, { title, settings: request, defaults });
+    const parameters = await parametersOf(parametersOfRun(whole), { title, settings: request, defaults });
     return parameters && submit(services, connection, withTaskParameters(request, parameters));
   }
   const jobId = run.job_id;
   const job = await services.ui.progress(l10n.t('Loading the job of {0}', name), (signal) =>
     connection.client.jobs.get(jobId, { signal }),
   );
-  const parameters = await parametersOf(used, { title, settings: job.settings, defaults });
+  // The lists may omit the parameters of a run with several tasks.
+  const whole = mayHaveTasks(run) ? await connection.client.jobs.getRun(run.run_id) : run;
+  const parameters = await parametersOf(parametersOfRun(whole), { title, settings: job.settings, defaults });
   if (!parameters) return undefined;
   const started = await start(services, connection, job, parameters);
   await refreshAfter(services, connection);
   return started?.run_id;
+}
+
+/** Returns the parameters that a run was started with: those of its job, or those of its task. */
+export function parametersOfRun({ job_parameters: all = [], overriding_parameters: ofTask }: Run): EditedParameters {
+  if (all.length === 0) return ofTask ?? {};
+  const values = all.map(({ name = '', value, default: usual = '' }) => [name, value ?? usual]);
+  return { job_parameters: Object.fromEntries(values) as Record<string, string> };
 }
 
 /** The job or file to run, and the connection on which it was chosen and runs. */

@@ -1,15 +1,17 @@
-import type { JobSettings, JobTask, RunParameters } from '../api/schema/jobs/schemas.ts';
+import type { JobSettings, JobTask, RunNowRequest, RunParameters } from '../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/schema/jobs/taskKinds.ts';
 import type { FieldProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
 
-/** Parameters of one run, of the only kind that its task reads (Jobs API 2.0, RunParameters). */
-export type EditedParameters = Pick<RunParameters, RunParameterKind>;
+/** Parameters of one run: of the only kind that its task reads (Jobs API 2.0, RunParameters), or those of its job (version 2.1). */
+export type EditedParameters = Pick<RunParameters, RunParameterKind> & Pick<RunNowRequest, 'job_parameters'>;
 
-/** Returns the parameters of a run of the task without its own. */
-export function defaultParameters(task: Partial<JobTask> | undefined): EditedParameters {
+/** Returns the parameters of a run of the task, or of the job with parameters, without its own. */
+export function defaultParameters(task: Partial<JobTask & JobSettings> | undefined): EditedParameters {
+  if (task?.parameters?.length)
+    return { job_parameters: Object.fromEntries(task.parameters.map(({ name, default: value }) => [name, value])) };
   const kind = taskKindOf(task);
   switch (kind) {
     case 'notebook_task':
@@ -35,6 +37,11 @@ export async function editParameters(
   settings: Partial<JobSettings> | undefined,
   start: EditedParameters,
 ): Promise<EditedParameters | undefined> {
+  // Task parameters are refused beside those of the job.
+  if (settings?.parameters?.length) {
+    const edited = await editMap(ui, title, start.job_parameters ?? {}, { checkValue: () => undefined });
+    return edited && { job_parameters: edited };
+  }
   const taskKind = taskKindOf(settings);
   const kind = taskKind && parameterKindOfTask[taskKind];
   if (!kind) return {};
@@ -45,12 +52,12 @@ export async function editParameters(
     return checked.ok ? [] : checked.problems;
   };
   if (kind === 'notebook_params') {
-    const edited = await editMap(
-      ui,
-      title,
-      start.notebook_params ?? {},
-      (values) => problemsOf({ notebook_params: values }).find(({ code }) => code === 'parametersTooLarge')?.message,
-    );
+    const edited = await editMap(ui, title, start.notebook_params ?? {}, {
+      mayAdd: true,
+      checkValue: checkAscii,
+      checkSize: (values) =>
+        problemsOf({ notebook_params: values }).find(({ code }) => code === 'parametersTooLarge')?.message,
+    });
     return edited && { notebook_params: edited };
   }
   const text = await ui.input({
@@ -88,15 +95,21 @@ export function readParameterList(line: string): string[] | string {
     : l10n.t('Parameters are texts. Put "1" and "true" in quotes.');
 }
 
-/**
- * Shows one pick list: run, change a value, or add one. It stays open until the user runs or cancels.
- * @param checkSize returns an error for the total size of all values; errors in other values do not block fixing this one
- */
-async function editMap(
+interface MapRules {
+  /** Whether the user may add names. */
+  readonly mayAdd?: boolean;
+  /** Returns an error for a value, or `undefined`. */
+  checkValue(value: string): string | undefined;
+  /** Returns an error for the total size of all values; errors in other values do not block fixing this one. */
+  checkSize?(values: Record<string, string>): string | undefined;
+}
+
+/** Shows one pick list: run, change a value, or add one. It stays open until the user runs or cancels. */
+export async function editMap(
   ui: Ui,
   title: string,
   start: Readonly<Record<string, string>>,
-  checkSize: (values: Record<string, string>) => string | undefined,
+  { mayAdd = false, checkValue, checkSize = () => undefined }: MapRules,
 ): Promise<Record<string, string> | undefined> {
   const values = new Map(Object.entries(start));
   for (;;) {
@@ -107,7 +120,7 @@ async function editMap(
         description: value,
         value: { action: 'edit' as const, name },
       })),
-      { label: `$(add) ${l10n.t('Add parameter…')}`, value: { action: 'add' } },
+      ...(mayAdd ? [{ label: `$(add) ${l10n.t('Add parameter…')}`, value: { action: 'add' as const } }] : []),
     ];
     const choice = await ui.pick(title, l10n.t('Choose a parameter to change its value'), items);
     if (!choice) return undefined;
@@ -121,7 +134,7 @@ async function editMap(
     const validate = (text: string): string | undefined => {
       // Values that were already too large can be shortened one by one.
       const isShorter = values.has(name) && text.length < before.length;
-      return checkAscii(text) ?? (isShorter ? undefined : checkSize(Object.fromEntries([...values, [name, text]])));
+      return checkValue(text) ?? (isShorter ? undefined : checkSize(Object.fromEntries([...values, [name, text]])));
     };
     const value = await ui.input({ title, prompt: l10n.t('Value of {0}', name), value: before, validate });
     if (value !== undefined) values.set(name, value);

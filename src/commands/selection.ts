@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
+import { mayHaveTasks } from '../runs/runTasks.ts';
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, requireProfile, storeOf } from './connectFor.ts';
@@ -11,6 +12,7 @@ import { offer } from './offer.ts';
 import { requestOfRun } from './oneTimeRun.ts';
 import { runName } from './resolve.ts';
 import { cancelRun, confirmLoss } from './runCommands.ts';
+import { parametersOfRun } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -50,11 +52,14 @@ export async function runSelected(services: CommandServices, targets: readonly T
     services.watch(profile.id, (await start).run_id);
     started += 1;
   };
+  // The lists may omit the parameters of a run with several tasks.
+  const wholeRun = async (run: Run, signal: AbortSignal): Promise<Run> =>
+    mayHaveTasks(run) ? client.jobs.getRun(run.run_id, { signal }) : run;
   const startAgain = async (run: Run, signal: AbortSignal): Promise<{ run_id: string }> =>
     isOneTime(run) || run.job_id === undefined
       ? // The lists may omit parts of a run.
         client.jobs.submit(requestOfRun(await client.jobs.getRun(run.run_id, { signal })), { signal })
-      : client.jobs.runNow({ job_id: run.job_id, ...run.overriding_parameters }, { signal });
+      : client.jobs.runNow({ job_id: run.job_id, ...parametersOfRun(await wholeRun(run, signal)) }, { signal });
   const work = [
     ...jobs.map((job) => ({
       name: nameOfJob(job),
@@ -70,7 +75,12 @@ export async function runSelected(services: CommandServices, targets: readonly T
     mutation: l10n.t('Run {0}', counted(jobs, runs)),
     verb: l10n.t('Run'),
   });
-  if (isDone) void services.ui.info(l10n.t('Started {0} runs on {1}.', started, profile.name));
+  if (!isDone) return;
+  void services.ui.info(
+    started === 1
+      ? l10n.t('Started 1 run on {0}.', profile.name)
+      : l10n.t('Started {0} runs on {1}.', started, profile.name),
+  );
 }
 
 /** Cancels the active runs among the selected rows, and those of the selected jobs. */

@@ -320,7 +320,7 @@ export function runDurationInMs(run: Run, nowMs: number): number | undefined {
 }
 
 /** Returns the time from the start of a run to its end, or to now if it is active; `undefined` before the start. */
-export function elapsedInMs(run: Run, nowMs: number): number | undefined {
+export function elapsedInMs(run: StatefulRun & Pick<Run, 'start_time'>, nowMs: number): number | undefined {
   const { terminal } = wordlessStatus(run);
   // A finished run takes no more time, even if the service does not say when it ended.
   if (!run.start_time || (terminal && !run.end_time)) return undefined;

@@ -1,7 +1,7 @@
 import type { CallOptions, JobsClient } from '../api/client/client.ts';
 import type { Run, RunOutput, RunTask } from '../api/schema/jobs/schemas.ts';
-import { toAppError } from '../shared/errors.ts';
-import { failedPhases, wordlessStatus } from './runState.ts';
+import { isAbort, passingKinds, toAppError } from '../shared/errors.ts';
+import { failedPhases, type StatefulRun, wordlessStatus } from './runState.ts';
 
 /** A task of a run that has a name and a run of its own. */
 export interface NamedTask extends RunTask {
@@ -34,6 +34,12 @@ export function mayHaveTasks(run: Pick<Run, 'tasks' | 'task'>): boolean {
   return run.tasks ? new Set(run.tasks.map(({ task_key: key }) => key)).size > 1 : run.task === undefined;
 }
 
+/** Returns whether a run has tasks that a repair runs again, as far as its tasks are known. */
+export function isRepairable(run: StatefulRun & Pick<Run, 'tasks' | 'task'>): boolean {
+  const { terminal, phase } = wordlessStatus(run);
+  return terminal && phase !== 'succeeded' && phase !== 'skipped' && run.tasks !== undefined && mayHaveTasks(run);
+}
+
 /** Returns the tasks of a run for a list: first those that failed, then in the order of their start. */
 export function tasksByNeed(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
   const failed = (task: NamedTask): number => (failedPhases.has(wordlessStatus(task).phase) ? 0 : 1);
@@ -42,7 +48,7 @@ export function tasksByNeed(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
 }
 
 /** Returns how many tasks lie before each task on the longest way to it. Dependencies in a circle, or on unknown tasks, count as none. */
-export function depthsOf(tasks: readonly NamedTask[]): ReadonlyMap<string, number> {
+export function depthsOf(tasks: readonly Pick<NamedTask, 'task_key' | 'depends_on'>[]): ReadonlyMap<string, number> {
   const byKey = new Map(tasks.map((task) => [task.task_key, task]));
   const depths = new Map<string, number>();
   const open = new Set<string>();
@@ -62,7 +68,7 @@ export function depthsOf(tasks: readonly NamedTask[]): ReadonlyMap<string, numbe
 }
 
 /** Returns the keys of the tasks that a task depends on. */
-export function upstreamOf({ depends_on: dependsOn }: RunTask): readonly string[] {
+export function upstreamOf({ depends_on: dependsOn }: Pick<RunTask, 'depends_on'>): readonly string[] {
   return (dependsOn ?? []).flatMap(({ task_key: key }) => key ?? []);
 }
 
@@ -79,6 +85,28 @@ export function mainTask(run: Pick<Run, 'tasks'>): NamedTask | undefined {
 /** Returns the task with this key, or otherwise the one that explains the run. */
 export function taskToShow(run: Pick<Run, 'tasks'>, key: string | undefined): NamedTask | undefined {
   return tasksOf(run).find((task) => task.task_key === key) ?? mainTask(run);
+}
+
+/**
+ * Reads a run; one with several tasks with its repairs, if the service has them.
+ * @param hasRepairs whether it is known to have them, which saves a request
+ */
+export async function readRunWithRepairs(
+  jobs: Pick<JobsClient, 'getRun' | 'version'>,
+  runId: string,
+  hasRepairs: boolean,
+  options: CallOptions,
+): Promise<{ readonly run: Run; readonly hasRepairs: boolean }> {
+  if (!hasRepairs) {
+    const run = await jobs.getRun(runId, options);
+    if (tasksOf(run).length < 2 || (await jobs.version(options)) === '2.0') return { run, hasRepairs };
+  }
+  try {
+    return { run: await jobs.getRun(runId, { ...options, withRepairs: true }), hasRepairs: true };
+  } catch (error) {
+    if (isAbort(error) || passingKinds.has(toAppError(error).kind)) throw error;
+    return { run: await jobs.getRun(runId, options), hasRepairs: false };
+  }
 }
 
 /**

@@ -52,6 +52,7 @@ export const commandIds = [
   'millrace.job.copyAsCurl',
   'millrace.run.copyAsCurl',
   'millrace.run.repeatWithChanges',
+  'millrace.run.repair',
   'millrace.jobFile.submit',
   'millrace.endpoint.create',
   'millrace.endpoint.delete',
@@ -62,6 +63,7 @@ export const internalCommands = {
   retryNow: 'millrace.connection.retryNow',
   openRow: 'millrace.jobs.openRow',
   moreActions: 'millrace.jobFile.more',
+  showGraph: 'millrace.jobFile.showGraph',
   attachDragged: 'millrace.run.attachDragged',
 } as const;
 

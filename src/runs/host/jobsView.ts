@@ -88,7 +88,10 @@ export class JobsView implements Disposable {
           this.#loadTimes().catch((error: unknown) => log.warn(`No schedules are told: ${describeError(error)}`)),
         pointedAt: (jobId) => poller.want(jobId),
         loadRuns: (jobId) => loader.load(jobId),
-        loadTasks: (runId) => loader.loadTasks(runId),
+        loadTasks: async (runId) => {
+          const hasRepairs = await loader.loadTasks(runId);
+          if (hasRepairs !== undefined) setContext('millrace.hasRepairs', hasRepairs);
+        },
         loadAllRuns: () => loader.loadAll({ older: false }),
         isExpanded: (id) => rows.isExpanded(id),
         shown: (elements) => {
@@ -239,6 +242,7 @@ export class JobsView implements Disposable {
   #updateProfileContext({ kind, readOnly }: Profile): void {
     setContext('millrace.localProfile', kind === 'local');
     setContext('millrace.readOnlyProfile', readOnly);
+    setContext('millrace.hasRepairs', false);
   }
 }
 

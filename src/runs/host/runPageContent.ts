@@ -20,6 +20,7 @@ const commandOfAction = new Map<string, CommandId>([
   ['cells', 'millrace.run.showCells'],
   ['debug', 'millrace.run.debugFailure'],
   ['cancel', 'millrace.run.cancel'],
+  ['repair', 'millrace.run.repair'],
   ['repeat', 'millrace.run.repeat'],
   ['repeatWithChanges', 'millrace.run.repeatWithChanges'],
   ['compare', 'millrace.run.compare'],

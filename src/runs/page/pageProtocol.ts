@@ -63,6 +63,22 @@ const head = {
   notice: optional(notice),
 };
 
+/** A task of a run, or of a job, which has no state yet. */
+const task = object({
+  key: text(),
+  state,
+  /** The state in words. */
+  words: text(),
+  duration: text(),
+  /** Whether the task did not run because of a task before it. */
+  isHeldBack: flag(),
+  /** Number of tasks before it on the longest way to it. */
+  depth: count(),
+  upstream: list(text()),
+  /** Whether the page shows the output of this task. */
+  isShown: flag(),
+});
+
 const runView = object({
   kind: one('run'),
   ...head,
@@ -84,25 +100,7 @@ const runView = object({
   hidden: optional(list(text())),
   result: optional(object({ label: text(), text: text() })),
   /** The tasks of a run with several tasks, each after those that it depends on. */
-  tasks: optional(
-    list(
-      object({
-        key: text(),
-        state,
-        /** The state in words. */
-        words: text(),
-        duration: text(),
-        /** Whether the task did not run because of a task before it. */
-        isHeldBack: flag(),
-        /** Number of tasks before it on the longest way to it. */
-        depth: count(),
-        upstream: list(text()),
-        /** Whether the page shows the output of this task. */
-        isShown: flag(),
-      }),
-      5000,
-    ),
-  ),
+  tasks: optional(list(task, 5000)),
   time: list(part),
   attempts: list(
     object({
@@ -112,7 +110,8 @@ const runView = object({
       from: number(),
       to: number(),
       duration: text(),
-      runId: text(20),
+      /** Run whose page shows it, if it has one of its own. */
+      runId: optional(text(20)),
       isThis: flag(),
     }),
   ),
@@ -217,6 +216,8 @@ export const emptyRunView = {
 export const toPage = either({
   run: object({ view: runView }),
   job: object({ view: jobView }),
+  /** The tasks of a job file. */
+  tasks: object({ tasks: list(task, 5000) }),
   /** More output; `reset` replaces what was shown. */
   output: object({ text: packable, reset: flag(), isEnd: flag() }),
   /** The newest text of the run, while so many bytes before it are still missing; empty once nothing is missing. */

@@ -156,6 +156,7 @@ export function scheduleWords(schedule: Run['schedule']): string | undefined {
 
 /** Returns the parameters that the run was started with, besides the job's current ones, which may have changed since. */
 export function parametersShown(run: Run, job: Job | undefined): Parameters | undefined {
+  if (run.job_parameters?.length) return jobParametersShown(run.job_parameters, job);
   const kind = taskKindOf(run.task);
   const parameterKind = kind && parameterKindOfTask[kind];
   if (!kind || !parameterKind) return undefined;
@@ -182,6 +183,21 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
       ? l10n.t('{0} of {1} set for this run', isShorter ? rows.length : changed, rows.length)
       : jobNote(sent, inJob);
   return { note, isList: kind !== 'notebook_task', isJobKnown: inJob !== undefined, rows };
+}
+
+/** Returns the parameters of a job with its value in the run. */
+function jobParametersShown(given: NonNullable<Run['job_parameters']>, job: Job | undefined): Parameters {
+  const inJob = job && new Map(job.settings?.parameters?.map(({ name, default: value }) => [name, value]));
+  const rows = given.map(({ name = '', value, default: usual = '' }) => ({
+    name,
+    sent: value ?? usual,
+    inJob: inJob?.get(name) ?? '',
+    isOverridden: value !== undefined && value !== usual,
+  }));
+  const changed = rows.filter(({ isOverridden }) => isOverridden).length;
+  const sent = new Map(rows.map((row) => [row.name, row.sent]));
+  const note = changed > 0 ? l10n.t('{0} of {1} set for this run', changed, rows.length) : jobNote(sent, inJob);
+  return { note, isList: false, isJobKnown: inJob !== undefined, rows };
 }
 
 /** Returns a note if the job would now send other values. */

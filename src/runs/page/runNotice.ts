@@ -1,3 +1,4 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { Profile } from '../../connection/connection.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -25,6 +26,18 @@ export function runNotice(failure: AppError, { mayPass, isGone, profile }: Circu
     text: isAway ? l10n.t('The local service does not answer.') : failure.message,
     detail: mayPass ? [isAway ? '' : failure.remedy, l10n.t('Retrying.')].filter(Boolean).join(' ') : failure.remedy,
     actions: [{ id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true }],
+  };
+}
+
+/** Returns the notice for a run whose service reports no state, so that nobody can tell whether it goes on. */
+export function withoutState(run: Run, profile: Profile | undefined): { notice?: PageNotice } {
+  if (run.state?.life_cycle_state || run.end_time) return {};
+  return {
+    notice: {
+      text: l10n.t('{0} reports no state for this run.', profile?.name ?? l10n.t('The service')),
+      detail: l10n.t('It is read again every few seconds.'),
+      actions: [],
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { readTrace } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
-import { type NamedTask, taskToShow } from '../runTasks.ts';
+import { type NamedTask, readRunWithRepairs, taskToShow } from '../runTasks.ts';
 import { NewestOutput } from './newestOutput.ts';
 import {
   agesInMs,
@@ -23,7 +23,7 @@ import {
 } from './outputPace.ts';
 import { pageProfile } from './pageProfile.ts';
 import type { RunView } from './pageProtocol.ts';
-import { endWords, goingWords, runNotice, unknownRunView, unreadOutput } from './runNotice.ts';
+import { endWords, goingWords, runNotice, withoutState, unknownRunView, unreadOutput } from './runNotice.ts';
 import type { AskOptions, Located, RunPagePorts } from './runPagePorts.ts';
 import { runView } from './runView.ts';
 
@@ -33,6 +33,8 @@ export class RunPageSession {
   readonly #runId: string;
   #abort: AbortController | undefined;
   #run: Run | undefined;
+  /** Whether the run has several tasks and its service has repairs. */
+  #hasRepairs = false;
   #job: Job | undefined;
   #attempts: readonly Run[] = [];
   /** Data that is unknown or may be outdated. */
@@ -197,9 +199,9 @@ export class RunPageSession {
   async #poll(client: Client, signal: AbortSignal): Promise<void> {
     const options = { signal, retry: 'fail' } as const;
     const before = this.#run;
-    const run = await client.jobs.getRun(this.#runId, options);
+    const { run, hasRepairs } = await readRunWithRepairs(client.jobs, this.#runId, this.#hasRepairs, options);
     signal.throwIfAborted();
-    this.#run = run;
+    [this.#run, this.#hasRepairs] = [run, hasRepairs];
     this.#seenMs = this.#ports.clock.now();
     this.#notice = undefined;
     const jobId = isOneTime(run) ? undefined : run.job_id;
@@ -375,8 +377,11 @@ export class RunPageSession {
       job: this.#job,
       attempts: this.#attempts,
       shownTask: this.#task?.task_key,
+      hasRepairs: this.#hasRepairs,
       profile: pageProfile(profile),
-      ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice, isGone: this.#isGone } : {}),
+      ...(this.#notice
+        ? { lastSeenMs: this.#seenMs, notice: this.#notice, isGone: this.#isGone }
+        : withoutState(run, profile)),
       ...this.#left,
       ...this.#located,
       output,

@@ -1,4 +1,4 @@
-import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import type { Job, Run, RunTask } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -17,7 +17,7 @@ import {
   stateMessage,
   stoppingPhases,
 } from '../runState.ts';
-import { depthsOf, tasksOf, upstreamOf } from '../runTasks.ts';
+import { depthsOf, isRepairable, tasksOf, upstreamOf } from '../runTasks.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
@@ -36,6 +36,8 @@ export interface RunKnowledge {
   readonly isGone?: boolean;
   /** The task whose output is shown; `undefined` for a run without several tasks. */
   readonly shownTask?: string | undefined;
+  /** Whether the service can repair the run. */
+  readonly hasRepairs?: boolean;
   readonly error?: string;
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
   readonly frame?: RunView['frame'];
@@ -60,7 +62,7 @@ export function runView(known: RunKnowledge): RunView {
     title: titleOf(run, status, at, known.lastSeenMs === undefined),
     subtitle: subtitleOf(known, status),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    ...headActions(known.isGone ? [] : actionsOf(run, status, profile, known.lastSeenMs === undefined)),
+    ...headActions(known.isGone ? [] : actionsOf(known, status)),
     ...(known.notice ? { notice: known.notice } : {}),
     ...message,
     ...limitOf(job, status),
@@ -140,11 +142,10 @@ function subtitleOf(
 }
 
 function actionsOf(
-  run: Run,
+  { run, profile: { isLocal, isReadOnly }, lastSeenMs, hasRepairs = false }: RunKnowledge,
   status: RunStatus,
-  { isLocal, isReadOnly }: PageProfile,
-  isCurrent: boolean,
 ): (PageAction | false)[] {
+  const isCurrent = lastSeenMs === undefined;
   const failed = failedPhases.has(status.phase);
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
@@ -156,6 +157,7 @@ function actionsOf(
       status.active &&
       !stoppingPhases.has(status.phase) &&
       !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
+    hasRepairs && isRepairable(run) && !isReadOnly && { id: 'repair', label: l10n.t('Repair Run…'), icon: 'tools' },
     !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
     status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
@@ -263,22 +265,60 @@ function tasksView({ run, lastSeenMs, shownTask }: RunKnowledge, atMs: number): 
   };
 }
 
-function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): RunView['attempts'] {
-  const timed = attempts.filter((each) => each.start_time && isTime(each.start_time));
+/** A period that the list of attempts shows. */
+interface Attempt {
+  readonly label: string;
+  readonly run: Pick<Run, 'state' | 'start_time' | 'end_time'>;
+  /** Run whose page shows it. */
+  readonly runId?: string | undefined;
+  readonly isThis: boolean;
+}
+
+/** Returns the attempts of a run, or its repairs, and those of the shown task. */
+function attemptsOf(known: RunKnowledge, atMs: number): RunView['attempts'] {
+  const { run, attempts, lastSeenMs, shownTask } = known;
+  const ofTask = (run.tasks ?? []).filter(({ task_key: key }) => key !== undefined && key === shownTask);
+  const repairs = repairsOf(run);
+  const all: Attempt[] = [
+    ...attempts.map((each) => ({
+      label: l10n.t('Attempt {0}', (each.attempt_number ?? 0) + 1),
+      run: each,
+      runId: each.run_id,
+      isThis: each.run_id === run.run_id,
+    })),
+    ...(repairs.length > 1 ? repairs : []),
+    ...(ofTask.length > 1 ? ofTask.map((task) => attemptOfTask(task, ofTask.at(-1) === task)) : []),
+  ];
+  const timed = all.filter((each) => each.run.start_time && isTime(each.run.start_time));
   if (timed.length < 2) return [];
-  const startOf = (each: Run): number => each.start_time ?? 0;
-  const endOf = (each: Run): number => startOf(each) + (elapsedInMs(each, atMs) ?? 0);
+  const startOf = ({ run: { start_time: start } }: Attempt): number => start ?? 0;
+  const endOf = (each: Attempt): number => startOf(each) + (elapsedInMs(each.run, atMs) ?? 0);
   const first = Math.min(...timed.map(startOf));
   const span = Math.max(1, Math.max(...timed.map(endOf)) - first);
   return timed.map((each) => ({
-    label: l10n.t('Attempt {0}', (each.attempt_number ?? 0) + 1),
-    state: stateOf(shownStatus(each, lastSeenMs === undefined)),
+    label: each.label,
+    state: stateOf(shownStatus(each.run, lastSeenMs === undefined)),
     from: (startOf(each) - first) / span,
     to: (endOf(each) - first) / span,
     duration: formatDuration(endOf(each) - startOf(each)),
-    runId: each.run_id,
-    isThis: each.run_id === run.run_id,
+    ...(each.runId === undefined ? {} : { runId: each.runId }),
+    isThis: each.isThis,
   }));
+}
+
+/** Returns the original run and its repairs (Jobs API 2.1, RepairHistoryItem). */
+function repairsOf({ repair_history: history = [] }: Run): Attempt[] {
+  let number = 0;
+  return history.map((item, index) => ({
+    label: item.type === 'REPAIR' ? l10n.t('Repair {0}', ++number) : l10n.t('Original run'),
+    run: item,
+    isThis: index === history.length - 1,
+  }));
+}
+
+function attemptOfTask(task: RunTask, isLast: boolean): Attempt {
+  const label = l10n.t('{0}, attempt {1}', task.task_key ?? '', (task.attempt_number ?? 0) + 1);
+  return { label, run: task, runId: task.run_id, isThis: isLast };
 }
 
 /** Maximum number of buttons. The last one then leads to the rest. */

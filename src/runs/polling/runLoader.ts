@@ -1,5 +1,6 @@
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
+import { isRepairable } from '../runTasks.ts';
 import type { RunStore } from '../store/runStore.ts';
 import type { RunPoller } from './runPoller.ts';
 
@@ -50,16 +51,26 @@ export class RunLoader implements Disposable {
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   }
 
-  /** Reads the tasks of a run into the model. */
-  async loadTasks(runId: string): Promise<void> {
+  /**
+   * Reads the tasks of a run into the model.
+   * @returns whether the service has repairs, if the run has several tasks
+   */
+  async loadTasks(runId: string): Promise<boolean | undefined> {
     const { connections, store, poller } = this.#options;
     const { signal } = this.#ofProfile;
     const connection = await connections.connectIfUsed({ signal });
-    if (!connection) return;
-    const run = await poller.ask(() => connection.client.jobs.getRun(runId, { signal, retry: 'fail' }));
+    if (!connection) return undefined;
+    const { jobs } = connection.client;
+    const run = await poller.ask(() => jobs.getRun(runId, { signal, retry: 'fail' }));
     signal.throwIfAborted();
     // A run without tasks is known to have none.
     store.mergeRuns([{ ...run, tasks: run.tasks ?? [] }], Date.now());
+    return isRepairable(run)
+      ? jobs.version({ signal }).then(
+          (version) => version !== '2.0',
+          () => undefined,
+        )
+      : undefined;
   }
 
   /** Reads older runs of a job. @param jobId `undefined` for one-time runs */

@@ -5,6 +5,7 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import { sortJobs } from '../jobNames.ts';
 import { isNewer, isOneTime, type LastRun } from '../runOrder.ts';
 import { wordlessStatus } from '../runState.ts';
+import { isRepairable } from '../runTasks.ts';
 import type { ChangeLog } from './changeLog.ts';
 import type { StoredList } from './knownRuns.ts';
 import { RunLists, type LoadedRuns } from './runLists.ts';
@@ -30,7 +31,6 @@ export type Freshness =
 
 /** Above this number, finished runs that no view shows are forgotten. */
 const maxRuns = 5000;
-
 /**
  * Jobs and runs of one connection as last seen. Everything that shows a run reads it from here; only the poller and the commands write.
  * Runs are replaced as a whole, so a change is a new object.
@@ -257,13 +257,13 @@ export class RunStore implements Disposable {
     for (const given of runs) {
       const before = this.#runs.get(given.run_id);
       const run = withKnownTasks(given, before);
-      // A run does not become active again: this response was overtaken by a later one. With another start it is another run: a service
-      // that was emptied assigns its IDs again.
+      // A run becomes active again only by a repair: this response was overtaken by a later one. With another start it is another run.
       if (
         before &&
         wordlessStatus(before).terminal &&
         !wordlessStatus(run).terminal &&
-        before.start_time === run.start_time
+        before.start_time === run.start_time &&
+        !isRepairable(before)
       )
         continue;
       this.#keep(run);

@@ -48,6 +48,7 @@ export class RunPageApp {
         this.#output.filesFound(message.found, message.missing);
         break;
       case 'job':
+      case 'tasks':
         break;
     }
   }

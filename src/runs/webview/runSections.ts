@@ -134,7 +134,9 @@ function attempts({ attempts: all }: RunView, post: Post): HTMLElement | undefin
         piece.style.width = `${Math.max((attempt.to - attempt.from) * 100, 1)}%`;
         const label = attempt.isThis
           ? h('strong', {}, attempt.label)
-          : linkTo({ label: attempt.label, runId: attempt.runId }, post);
+          : attempt.runId === undefined
+            ? attempt.label
+            : linkTo({ label: attempt.label, runId: attempt.runId }, post);
         return h(
           'li',
           {},

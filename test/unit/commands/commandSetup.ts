@@ -4,6 +4,7 @@ import type {
   Job,
   JobSettings,
   Run,
+  RepairRequest,
   RunNowRequest,
   RunOutput,
   SubmitRequest,
@@ -79,6 +80,9 @@ export class Bench {
   started: RunNowRequest[] = [];
   debugged: DebugLaunch[] = [];
   submitted: SubmitRequest[] = [];
+  repaired: RepairRequest[] = [];
+  /** Newest version of the API that the service has. */
+  version = '2.2';
   /** The program files of the workspace, by path. */
   programs = new Map<string, string>();
   places: Record<string, string> = {};
@@ -149,6 +153,12 @@ export class Bench {
           },
           cancelRun: async (id: string) => this.#cancelled(() => tell(`cancel ${id}`)),
           cancelAllRuns: async (id: string) => this.#cancelled(() => tell(`cancel all ${id}`)),
+          version: async () => this.version,
+          repairRun: async (request: RepairRequest) => {
+            this.repaired.push(request);
+            tell(`repair ${request.run_id}`);
+            return '9';
+          },
           deleteRun: async (id: string) => tell(`delete run ${id}`),
           exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: this.exported }],
         },

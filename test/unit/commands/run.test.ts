@@ -103,6 +103,21 @@ describe('Run Now', () => {
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'friday', city: 'Bonn' } }]);
   });
 
+  it('edits the parameters of a job that has its own', async () => {
+    const bench = new Bench();
+    const tasks = [{ task_key: 'a', notebook_task: { notebook_path: '/n' } }];
+    bench.remote.set('5', { name: 'graph', tasks, parameters: [{ name: 'day', default: 'today' }] });
+    bench.picks = ['day', /Run with these/];
+    bench.inputs = ['Köln'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.started, [{ job_id: '5', job_parameters: { day: 'Köln' } }]);
+    bench.runs = [
+      { run_id: '9', job_id: '5', run_type: 'JOB_RUN', job_parameters: [{ name: 'day', value: 'monday' }] },
+    ];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.started[1], { job_id: '5', job_parameters: { day: 'monday' } });
+  });
+
   it('repeats a run with its parameters', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });

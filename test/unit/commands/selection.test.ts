@@ -21,6 +21,7 @@ function build(): { bench: Bench; target: Target; asked: string[][] } {
     job_id: '7',
     number_in_job: id,
     run_type: 'JOB_RUN',
+    task: {},
     overriding_parameters: { python_params: [`--run=${id}`] },
     state: { life_cycle_state: state, result_state: state === 'TERMINATED' ? 'FAILED' : undefined },
   });

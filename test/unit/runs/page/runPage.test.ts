@@ -31,6 +31,7 @@ class Bench {
   output: RunOutput = {};
   /** Outputs of the run's tasks by their run IDs. */
   taskOutputs: Record<string, RunOutput> = {};
+  version = '2.0';
   asked: string[] = [];
   /** The arguments of each request. */
   requests: unknown[][] = [];
@@ -91,6 +92,7 @@ class Bench {
     };
     return {
       jobs: {
+        version: async () => this.version,
         getRun: async (...request: unknown[]) => answer('run', this.run, request),
         get: async (...request: unknown[]) => answer('job', this.job, request),
         listRuns: async (...request: unknown[]) =>
@@ -322,6 +324,37 @@ describe('RunPageSession', () => {
       assert.deepEqual(bench.outputs.at(-1), ['cleaning\n', true, true]);
     });
 
+    it('offers a repair if the service has it, and shows those of before', async () => {
+      bench.version = '2.2';
+      bench.run = {
+        ...bench.run,
+        repair_history: [
+          { type: 'ORIGINAL', start_time: 1, end_time: 40, state: state('TERMINATED', 'FAILED') },
+          { type: 'REPAIR', id: '3', start_time: 50, end_time: 100, state: state('TERMINATED', 'FAILED') },
+        ],
+      };
+      bench.session.resume();
+      await settle();
+      assert.deepEqual(bench.requests.filter(([id]) => id === '7').at(-1)?.[1], {
+        ...(bench.requests.filter(([id]) => id === '7').at(-1)?.[1] as object),
+        withRepairs: true,
+      });
+      assert.ok([...bench.view.actions, ...(bench.view.more ?? [])].some(({ id }) => id === 'repair'));
+      assert.deepEqual(
+        bench.view.attempts.map(({ label, isThis }) => [label, isThis]),
+        [
+          ['Original run', false],
+          ['Repair 1', true],
+        ],
+      );
+    });
+
+    it('offers no repair on a service without it', async () => {
+      bench.session.resume();
+      await settle();
+      assert.ok(![...bench.view.actions, ...(bench.view.more ?? [])].some(({ id }) => id === 'repair'));
+    });
+
     it('shows the output of the task that the user chooses', async () => {
       bench.session.resume();
       await settle();
@@ -346,6 +379,13 @@ describe('RunPageSession', () => {
       assert.match(bench.view.title, /^Failed/);
       assert.equal(bench.view.message, 'ValueError: no rows');
     });
+  });
+
+  it('says that the service reports no state', async () => {
+    bench.run = { ...bench.run, state: undefined };
+    bench.session.resume();
+    await settle();
+    assert.match(bench.view.notice?.text ?? '', /no state/);
   });
 
   it('follows a run whose output ends before its state', async () => {
