@@ -38,7 +38,10 @@ const keptCharacters = 200_000;
 
 /** Prints the run's output as it arrives. @returns the run in its final state */
 export async function followRun(client: Client, runId: string, options: FollowOptions): Promise<Run> {
-  const isTold = await followPieces(client, runId, options);
+  // A run with several tasks has no output of its own.
+  const { signal, retry } = options;
+  const isSingle = tasksOf(await client.jobs.getRun(runId, { signal, retry })).length === 0;
+  const isTold = isSingle && (await followPieces(client, runId, options));
   return isTold ? untilEnd(client, runId, options, gapInMs / 20) : followAnswers(client, runId, options);
 }
 

@@ -58,6 +58,23 @@ describe('millrace run with a local service', function () {
   const file = (name: string): string => join('project', 'jobs', `${name}.job.yml`);
   const env = { MILLRACE_TOKEN: 'not-for-programs' };
 
+  it('prints the output of each task of a graph, and why others did not run', async () => {
+    const task = (key: string, after: string): string =>
+      `  - {task_key: ${key}, ${after}spark_python_task: {python_file: /${key}.py, parameters: ["{{job.run_id}}"]}}\n`;
+    const graph = `name: graph\ntasks:\n${task('good', '')}${task('bad', 'depends_on: [{task_key: good}], ')}`;
+    writeFileSync(
+      join(folder, 'project', 'graph.job.yml'),
+      `${graph}${task('short', 'depends_on: [{task_key: bad}], ')}`,
+    );
+    const { code, out } = await runProgram(
+      folder,
+      ['run', join('project', 'graph.job.yml'), '--data', join(folder, 'data')],
+      env,
+    );
+    assert.equal(code, 1);
+    assert.match(out, /good: Succeeded\nsaid \d+ None\n[\s\S]*bad: Failed\nbroken\n[\s\S]*short: Upstream failed\n/);
+  });
+
   it('prints the output, ends with the result and keeps the run', async () => {
     const good = await runProgram(folder, ['run', file('good'), '--param', 'a=b'], env);
     assert.deepEqual([good.code, good.out], [0, 'said a=b None\n'], good.err);
@@ -327,7 +344,7 @@ describe('following a long run', () => {
   afterEach(() => mock.timers.reset());
 
   it('prints new output of a service without pieces every two seconds', async () => {
-    const runs = [going, going, going, going, over];
+    const runs = [going, going, going, going, going, over];
     const outputs = [
       { logs: 'one\n' },
       { logs: 'one\ntwo\n' },
