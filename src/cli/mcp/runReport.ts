@@ -30,7 +30,7 @@ export async function reportRun(jobs: Client['jobs'], run: Run, signal: AbortSig
   if (terminal && phase !== 'succeeded') lines.push(...causeLines(run, output, logs));
   const result = output.notebook_output?.result;
   if (result) lines.push(`Result of the notebook: ${shortened(result, causeLength)}`);
-  lines.push(logs.trim() === '' ? 'It has printed nothing.' : quoted(logs, run.run_id));
+  lines.push(logs.trim() === '' ? 'It has printed nothing.' : quoted(logs, mainTask(run)?.run_id ?? run.run_id));
   return lines.join('\n');
 }
 
