@@ -55,7 +55,7 @@ function place(tasks: readonly Task[]): Placed[] {
 
 /** Estimates the width of a task from its texts, so that most graphs fit the page. */
 const widthOf = ({ key, duration }: Task): number =>
-  Math.min(node.maxWidth, Math.max(node.minWidth, 40 + (key.length + duration.length) * 7.5));
+  Math.min(node.maxWidth, Math.max(node.minWidth, 56 + (key.length + duration.length) * 7.5));
 const topOf = (row: number): number => row * (node.height + gap.y);
 
 function button(task: Placed, post: Post): HTMLButtonElement {
