@@ -8,7 +8,7 @@ import { l10n } from '../shared/l10n.ts';
 import { deployJobFile } from './deploy.ts';
 import { replayedRun } from './replay/plan.ts';
 import { connectToRun } from './resolve.ts';
-import { chooseJobOrFile } from './runNow.ts';
+import { chooseJobOrFile, onlyTask } from './runNow.ts';
 import type { CommandServices, DebugLaunch } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -27,7 +27,7 @@ export async function prepareDebug(services: CommandServices, target: Target): P
   if ('job' in chosen) return launchOf(services, connection, chosen.job);
   const { settings } = chosen.deployable;
   const deployed = await deployJobFile(services, connection, chosen.deployable);
-  return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings });
+  return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings }, onlyTask(target));
 }
 
 /** Reruns a failed run with the same parameters and pauses where it fails: the job of the run, or a copy of a one-time run. */
@@ -50,14 +50,19 @@ export async function debugFailure(services: CommandServices, target: Target): P
   });
 }
 
-async function launchOf(services: CommandServices, connection: Connection, job: Job): Promise<DebugLaunch | undefined> {
+async function launchOf(
+  services: CommandServices,
+  connection: Connection,
+  job: Job,
+  parameters: DebugLaunch['parameters'] = {},
+): Promise<DebugLaunch | undefined> {
   const name = jobName(job);
   const what = l10n.t('Debug job "{0}" ({1})', name, job.job_id);
   if (!(await services.connections.confirmMutation(what, connection, { verb: l10n.t('Debug') }))) return undefined;
   return {
     name: l10n.t('Debug {0} on {1}', name, connection.profile.name),
     jobId: job.job_id,
-    parameters: {},
+    parameters,
     haltAtFailure: false,
   };
 }

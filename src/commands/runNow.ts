@@ -1,4 +1,4 @@
-import type { Job, JobSettings, Run, RunNowResponse } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, Run, RunNowRequest, RunNowResponse } from '../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobNames.ts';
@@ -26,12 +26,17 @@ export async function runNow(services: CommandServices, target: Target): Promise
     ? services.singleFlight.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
         start(services, connection, chosen.job, {}),
       )
-    : services.singleFlight.once(taskName('run', connection, chosen.deployable), () =>
-        deployAndStart(services, chosen, {}),
+    : services.singleFlight.once(`${taskName('run', connection, chosen.deployable)} ${target.taskKey ?? ''}`, () =>
+        deployAndStart(services, chosen, onlyTask(target)),
       ));
   // Outside of the joined work: a second click at this point means a new run.
   await refreshAfter(services, connection);
   return started;
+}
+
+/** Returns the parameter that limits a run to the task of a job file. */
+export function onlyTask({ uri, taskKey }: Target): Pick<RunNowRequest, 'only'> {
+  return uri === undefined || taskKey === undefined ? {} : { only: [taskKey] };
 }
 
 /** Starts the job with parameters that the user edits first. */
@@ -184,10 +189,12 @@ async function chooseFileOrJob(
   return deployable && { connection, deployable };
 }
 
+type StartParameters = EditedParameters & Pick<RunNowRequest, 'only'>;
+
 async function deployAndStart(
   services: CommandServices,
   { connection, deployable }: ChosenFile,
-  parameters: EditedParameters,
+  parameters: StartParameters,
 ): Promise<RunNowResponse | undefined> {
   const deployed = await deployJobFile(services, connection, deployable, { isToRun: true });
   if (!deployed) return undefined;
@@ -200,7 +207,7 @@ async function start(
   services: CommandServices,
   connection: Connection,
   job: Job,
-  parameters: EditedParameters,
+  parameters: StartParameters,
   isSure = false,
 ): Promise<RunNowResponse | undefined> {
   const name = jobName(job);

@@ -1,4 +1,4 @@
-import type { SubmitRequest } from '../api/schema/jobs/schemas.ts';
+import type { RunNowRequest, SubmitRequest } from '../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { RunStore } from '../runs/store/runStore.ts';
@@ -15,7 +15,7 @@ export interface DebugLaunch {
   /** The job to start for the session. */
   readonly jobId?: string;
   /** Parameters for run-now. */
-  readonly parameters?: EditedParameters;
+  readonly parameters?: EditedParameters & Pick<RunNowRequest, 'only'>;
   /** The run that was already started for the session. */
   readonly runId?: string;
   /** The one-time run to start for the session, or for its restart if `runId` is set. */

@@ -3,7 +3,7 @@ export interface Target {
   readonly jobId?: string;
   readonly runId?: string;
   readonly uri?: string;
-  /** The task of the run to show. */
+  /** The task of the run to show, or of the job file to run. */
   readonly taskKey?: string;
   /** The profile of the IDs, if the caller knows it: on another profile they are a different job and run. */
   readonly profileId?: string;
@@ -30,6 +30,7 @@ function single(argument: unknown): Target {
     runId?: unknown;
     profileId?: unknown;
     uri?: unknown;
+    taskKey?: unknown;
     scheme?: unknown;
   };
   if (fields.node) {
@@ -41,6 +42,7 @@ function single(argument: unknown): Target {
     jobId: typeof fields.jobId === 'string' ? fields.jobId : undefined,
     runId: typeof fields.runId === 'string' ? fields.runId : undefined,
     uri: fields.uri === undefined || fields.uri === null ? undefined : String(fields.uri),
+    ...(typeof fields.taskKey === 'string' ? { taskKey: fields.taskKey } : {}),
     profileId: typeof fields.profileId === 'string' ? fields.profileId : undefined,
   };
 }

@@ -8,10 +8,12 @@ import type { FileReference, InlayHint, JobDocument, JobFileService } from '../s
 import type { DeploymentStates } from './deploymentStates.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Drift } from './drift.ts';
+import { type GraphTab, registerGraph } from './graphFollower.ts';
 import { languageId, LanguageLoader, withJson } from './languageLoader.ts';
 import { fileOf, localRoot, severalFolders } from './localRoot.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerProviders } from './providers.ts';
+import { registerTaskLenses } from './taskLenses.ts';
 import { WorkspaceValues } from './workspaceValues.ts';
 
 /** Dependencies of the job file language. */
@@ -20,6 +22,7 @@ export interface JobFileNeeds {
   readonly log: vscode.LogOutputChannel;
   /** The deployment states of files, for the code lenses. */
   readonly deployments?: DeploymentStates;
+  readonly graph: GraphTab;
 }
 
 /** The language's features, and the jobs that others changed. */
@@ -28,7 +31,7 @@ export interface JobFileFeatures extends vscode.Disposable {
 }
 
 /** Creates the diagnostics, completion, hovers, outline, quick fixes, lenses, and pasting of JSON as YAML. */
-export function createJobFileFeatures({ connections, log, deployments }: JobFileNeeds): JobFileFeatures {
+export function createJobFileFeatures({ connections, log, deployments, graph }: JobFileNeeds): JobFileFeatures {
   const loader = new LanguageLoader({
     liveValues: new WorkspaceValues(connections, log),
     locale: vscode.env.language,
@@ -45,6 +48,8 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     registerFormatting(loader),
     registerInlayHints(loader, connections),
     registerLinks(loader, connections),
+    registerGraph(loader, graph),
+    registerTaskLenses(loader, connections),
     registerLenses(deployments, drift, connections),
     ...(drift ? [drift] : []),
     registerPasteJson(loader),

@@ -14,7 +14,7 @@ import { type Difference, differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
 import { type InlayHint, inlayHints } from './inlayHints.ts';
-import { placesOf } from './jobNames.ts';
+import { graphAt, type JobGraph, namesAt, placesOf, taskLists } from './jobNames.ts';
 import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { planPull } from './pullPlan.ts';
@@ -34,6 +34,7 @@ export type { Problem, Severity } from '../yaml/problem.ts';
 export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
+export type { JobGraph };
 export type { ParsedJobFile } from './parseJobFile.ts';
 export type { InlayHint } from './inlayHints.ts';
 export type { PullPlan } from './pullPlan.ts';
@@ -67,6 +68,9 @@ export interface JobFileService {
   /** Returns the position of an alias's anchor, or of the entry to which a name such as a task key refers. */
   readonly definitionOf: typeof definitionOf;
   readonly placesOf: typeof placesOf;
+  readonly namesAt: typeof namesAt;
+  readonly taskLists: typeof taskLists;
+  readonly graphAt: typeof graphAt;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
   /** Returns the white space changes that format the file; empty if it must not be touched. */
@@ -105,6 +109,9 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     missingFileProblems,
     definitionOf,
     placesOf,
+    namesAt,
+    taskLists,
+    graphAt,
     complete: (text, offset, { signal } = {}) => complete(text, offset, { liveValues, signal }),
     hover: (document, offset, { signal } = {}) => hover(document, offset, { liveValues, signal, locale }),
     format,

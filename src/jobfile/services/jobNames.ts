@@ -1,5 +1,7 @@
-import { jobPaths } from '../model/settingsRoot.ts';
+import { type GraphTask, graphOf } from '../../api/schema/jobs/taskGraph.ts';
+import { isBundle, itemsOf, jobPaths } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
+import { fieldOf, nodeValue } from '../yaml/nodeValue.ts';
 import type { TextRange } from '../yaml/textRange.ts';
 import type { YamlNode, YamlPath } from '../yaml/yamlNode.ts';
 
@@ -21,11 +23,8 @@ export interface NamePlace extends TextRange {
 
 /** Returns the places of all names in the job at an offset, in document order; of none if there is no job. */
 export function namesAt({ root, text }: JobDocument, offset: number): readonly NamePlace[] {
-  const job = jobPaths(root)
-    .flatMap((path) => findPath(root, path) ?? [])
-    .findLast(({ node }, index) => index === 0 || node.start <= offset);
   const places: NamePlace[] = [];
-  visit(job?.node, []);
+  visit(jobAt(root, offset), []);
   return places;
 
   function visit(node: YamlNode | undefined, path: YamlPath): void {
@@ -50,6 +49,28 @@ export function namesAt({ root, text }: JobDocument, offset: number): readonly N
   }
 }
 
+/** Returns the settings of the job at an offset; the first job of the file lasts from its start. */
+function jobAt(root: YamlNode | null, offset: number): YamlNode | undefined {
+  return jobPaths(root)
+    .flatMap((path) => findPath(root, path)?.node ?? [])
+    .findLast((node, index) => index === 0 || node.start <= offset);
+}
+
+/** The tasks of a job as a graph. */
+export interface JobGraph {
+  readonly tasks: readonly GraphTask[];
+  /** Key of the task at the cursor. */
+  readonly shown?: string;
+}
+
+/** Returns the graph of the job at an offset; it has no tasks if the job has no list of them. */
+export function graphAt({ root }: JobDocument, offset: number): JobGraph {
+  const list = fieldOf(jobAt(root, offset), 'tasks')?.value;
+  const tasks = graphOf(nodeValue(list ?? null).value);
+  const index = list && offset <= list.end ? itemsOf(list).findLastIndex(({ start }) => start <= offset) : -1;
+  return { tasks, shown: tasks.find((task) => task.index === index)?.key };
+}
+
 /** The start of a reference to a task or to a parameter of the job, up to the end of the name. */
 const reference = /\{\{\s{0,9}(?:tasks\.([\w-]{1,100})(?=\.)|job\.parameters\.([\w.-]{1,200}))/g;
 
@@ -64,6 +85,26 @@ function listNamed(path: YamlPath): keyof typeof lists | undefined {
   if (found === undefined || isEntry(path, found)) return found;
   if (path[0] !== 'tasks' || found === 'parameters') return undefined;
   return found !== 'tasks' || path.at(-3) === 'depends_on' ? found : undefined;
+}
+
+/** The list of tasks of one job in the file. */
+export interface TaskList {
+  /** The key `tasks`. */
+  readonly key: TextRange;
+  /** The places of the tasks' keys. */
+  readonly tasks: readonly NamePlace[];
+  /** Whether the file is the job, and not one of a bundle, which its own command line deploys. */
+  readonly isOwn: boolean;
+}
+
+/** Returns the list of each job that has several tasks. */
+export function taskLists(document: JobDocument): readonly TaskList[] {
+  return jobPaths(document.root).flatMap((path) => {
+    const key = findPath(document.root, [...path, 'tasks'])?.key;
+    const names = key ? namesAt(document, key.start) : [];
+    const tasks = names.filter(({ list, isEntry: isTask }) => list === 'tasks' && isTask);
+    return key && tasks.length > 1 ? [{ key, tasks, isOwn: !isBundle(document.root) }] : [];
+  });
 }
 
 /** Returns the places of the name at an offset, its entry first. */

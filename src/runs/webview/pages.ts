@@ -1,6 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { read } from '../../shared/shape.ts';
 import { pageSubject } from '../page/pageProtocol.ts';
+import { GraphApp } from './graphApp.ts';
 import { type EditorApi, HostPort } from './hostPort.ts';
 import { JobPageApp } from './jobPageApp.ts';
 import type { Post } from './pageParts.ts';
@@ -8,7 +9,7 @@ import { RunPageApp } from './runPageApp.ts';
 
 declare function acquireVsCodeApi(): EditorApi;
 
-const { texts, subject } = document.body.dataset;
+const { texts, subject, graph } = document.body.dataset;
 if (texts !== undefined) l10n.useBundle(JSON.parse(texts) as Record<string, string>);
 
 const api = acquireVsCodeApi();
@@ -17,7 +18,8 @@ const known: unknown = subject === undefined ? undefined : JSON.parse(subject);
 if (known !== undefined) api.setState(known);
 
 const post: Post = (message) => port.post(message);
-const app = read(pageSubject, known)?.kind === 'job' ? new JobPageApp(post) : new RunPageApp(post);
+const isJob = read(pageSubject, known)?.kind === 'job';
+const app = graph !== undefined ? new GraphApp(post) : isJob ? new JobPageApp(post) : new RunPageApp(post);
 const port = new HostPort(api, (message) => app.receive(message));
 document.body.append(app.element);
 post({ type: 'ready' });

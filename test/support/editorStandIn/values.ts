@@ -133,6 +133,12 @@ export class Range {
   }
 }
 
+export class Selection extends Range {
+  get active(): Position {
+    return this.end;
+  }
+}
+
 /** A class whose objects have the arguments as fields of these names. */
 function record<Names extends string>(
   ...names: Names[]

@@ -45,6 +45,7 @@ const emitters = () => ({
   collapsed: new EventEmitter<unknown>(),
   selection: new EventEmitter<unknown>(),
   textSelection: new EventEmitter<unknown>(),
+  activeEditor: new EventEmitter<unknown>(),
   filesCreated: new EventEmitter<void>(),
   filesChanged: new EventEmitter<void>(),
   filesDeleted: new EventEmitter<void>(),
@@ -263,6 +264,7 @@ export const window = {
   registerWebviewPanelSerializer: (type: string, serializer: never) =>
     provide(type === 'millrace.page' ? 'pages' : type)(undefined, serializer),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
+  onDidChangeActiveTextEditor: (listener: Listener<unknown>) => editor.events.activeEditor.event(listener),
   onDidChangeTextEditorSelection: (listener: Listener<unknown>) => editor.events.textSelection.event(listener),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
   registerUriHandler: () => ({ dispose: () => undefined }),

@@ -71,6 +71,17 @@ describe('Run Now', () => {
     );
   });
 
+  it('starts one task of a job file alone', async () => {
+    const bench = new Bench();
+    await handlers['millrace.job.runNow'](bench.services, { ...uri, taskKey: 'read' });
+    assert.deepEqual(bench.started, [{ job_id: '9007199254740993', only: ['read'] }]);
+    await handlers['millrace.job.debug'](bench.services, { ...uri, taskKey: 'read' });
+    assert.deepEqual(
+      bench.debugged.map(({ parameters }) => parameters),
+      [{ only: ['read'] }],
+    );
+  });
+
   it('edits Python parameters as a command line and validates them', async () => {
     const bench = new Bench();
     bench.remote.set('5', {

@@ -129,6 +129,22 @@ describe('A job with several tasks', () => {
     );
   });
 
+  it('is a graph with the task at the cursor, also in a bundle', () => {
+    const text = jobOf(`${after}${program('a')}`);
+    for (const whole of [text, `resources:\n  jobs:\n    first: {}\n    etl:\n${text.replace(/^(?=.)/gm, '      ')}`]) {
+      const { tasks, shown } = service.graphAt(service.read(whole), whole.indexOf('/write.py'));
+      assert.equal(shown, 'write');
+      assert.deepEqual(
+        tasks.map((task) => [task.key, task.after]),
+        [
+          ['read', []],
+          ['write', ['read']],
+          ['last', ['write']],
+        ],
+      );
+    }
+  });
+
   it('refers to the files of each task', () => {
     assert.deepEqual(
       service.fileReferences(service.read(jobOf(program('a')))).map(({ path }) => path),

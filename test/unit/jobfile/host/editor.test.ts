@@ -8,6 +8,8 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
+const { registerTaskLenses } = await import('../../../../src/jobfile/host/taskLenses.ts');
+const { LanguageLoader } = await import('../../../../src/jobfile/host/languageLoader.ts');
 const { registerInlayHints } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
 const { createFile, createJobFile } = await import('../../../../src/jobfile/host/programFiles.ts');
@@ -15,6 +17,18 @@ const { createFile, createJobFile } = await import('../../../../src/jobfile/host
 type Mark = Record<'code' | 'message' | 'source', string> & { severity: number; range: standIn.Range };
 
 const log = { ...silentLogger } as never;
+
+const drawn: { title: string; keys: string[]; shown?: string }[] = [];
+const chosen = new Emitter<string>();
+/** Stands for the tab that draws the tasks of a job file. */
+const graph = {
+  isOpen: false,
+  onDidChoose: chosen.event,
+  show(title: string, { tasks, shown }: { tasks: readonly { key: string }[]; shown?: string }): void {
+    graph.isOpen = true;
+    drawn.push({ title, keys: tasks.map(({ key }) => key), shown });
+  },
+};
 
 const wrong = '# mine\n---\nname: a\nmax_retires: 1\nspark_python_task:\n  python_file: /gone.py\n';
 
@@ -35,6 +49,7 @@ describe('Job file language', () => {
     features = createJobFileFeatures({
       connections,
       log,
+      graph,
       deployments: {
         stateOf: () => state as never,
         files: () => (state ? [file.uri.toString()] : []),
@@ -126,6 +141,46 @@ describe('Job file language', () => {
       actions.map(({ kind }) => kind),
       ['refactor.rewrite'],
     );
+  });
+
+  const several = textFile(
+    'file:///work/several.job.yml',
+    'tasks:\n  - task_key: a\n    pipeline_task: {pipeline_id: p}\n  - task_key: b\n    pipeline_task: {pipeline_id: p}\n',
+  );
+
+  it('offers the graph of several tasks, and each task alone on the local service', async () => {
+    registerTaskLenses(new LanguageLoader(), connections);
+    const provider = editor.providers['lenses'] as unknown as {
+      provideCodeLenses(of: unknown): Promise<{ command: { command: string; arguments: { taskKey?: string }[] } }[]>;
+    };
+    const commands = async (): Promise<string[]> =>
+      (await provider.provideCodeLenses(several)).map(({ command }) =>
+        [command.command, command.arguments[0]?.taskKey].filter((part) => part !== undefined).join(' '),
+      );
+    assert.deepEqual(await commands(), [
+      'millrace.jobFile.showGraph',
+      'millrace.job.runNow a',
+      'millrace.job.debug a',
+      'millrace.job.runNow b',
+      'millrace.job.debug b',
+    ]);
+    connections.change(staging);
+    assert.deepEqual(await commands(), ['millrace.jobFile.showGraph']);
+  });
+
+  it('draws the tasks as a graph that follows the cursor, and moves the cursor to a chosen task', async () => {
+    const shown = { document: several, viewColumn: 1, selection: { active: new standIn.Position(0, 0) } };
+    standIn.window.visibleTextEditors = [shown];
+    await editor.commands.get('millrace.jobFile.showGraph')?.(several.uri, 0);
+    assert.deepEqual([drawn.at(-1)?.keys, drawn.at(-1)?.shown], [['a', 'b'], undefined]);
+    shown.selection = { active: new standIn.Position(4, 8) };
+    editor.events.textSelection.fire({ textEditor: shown });
+    await pause(10);
+    assert.equal(drawn.at(-1)?.shown, 'b');
+    chosen.fire('a');
+    await pause(10);
+    const [, options] = editor.shownDocuments.at(-1) as [unknown, { selection: standIn.Range }];
+    assert.equal(options.selection.start.line, 1);
   });
 
   it('renames a task everywhere in the file, and nothing that is no name', async () => {
@@ -350,6 +405,7 @@ describe('Pasting JSON', () => {
     features = createJobFileFeatures({
       connections: new FakeConnections(),
       log: { ...silentLogger } as never,
+      graph,
       deployments: {
         stateOf: () => undefined,
         files: () => [],
