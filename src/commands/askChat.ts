@@ -52,7 +52,7 @@ async function readRun(
   if (!found) return undefined;
   const { connection, run, name } = found;
   const [output, job] = await services.ui.progress(l10n.t('Loading {0}', name), (signal) =>
-    Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]),
+    Promise.all([outputOf(connection, run, signal, target.taskKey), jobOf(connection, run, signal)]),
   );
   const current = output.metadata ?? run;
   const attachments: ChatAttachment[] = [
@@ -81,9 +81,14 @@ function question(run: Run): string {
 }
 
 /** Returns the run's output (jobs/runs/get-output). If the service refuses, its reason is worth attaching as well. */
-export async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
+export async function outputOf(
+  { client }: Connection,
+  run: Run,
+  signal: AbortSignal,
+  taskKey?: string,
+): Promise<RunOutput> {
   try {
-    return await readRunOutput(client.jobs, run.run_id, { signal });
+    return await readRunOutput(client.jobs, run.run_id, { signal, taskKey });
   } catch (error) {
     if (isRefusal(error)) return { metadata: run, error: error.message };
     throw error;

@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runStatus } from '../runs/runState.ts';
+import { type NamedTask, taskToShow } from '../runs/runTasks.ts';
 import { formatTime } from '../runs/timeTexts.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, storeOf } from './connectFor.ts';
@@ -88,6 +89,22 @@ export async function resolveRun(
     value: run,
   }));
   return services.ui.pick(title, l10n.t('A run of {0}', connection.profile.name), items);
+}
+
+/**
+ * Returns the task of a run that a command is about: the target's, or the one that explains the run. Returns `undefined` for a run without
+ * several tasks, which is itself meant.
+ */
+export async function resolveTask(
+  services: CommandServices,
+  { client }: Connection,
+  run: Run,
+  target: Target,
+): Promise<NamedTask | undefined> {
+  if (run.task) return undefined;
+  const read = (signal: AbortSignal): Promise<Run> => client.jobs.getRun(run.run_id, { signal });
+  const whole = run.tasks ? run : await loading(services, l10n.t('run {0}', run.run_id), read);
+  return taskToShow(whole, target.taskKey);
 }
 
 /** Reads with progress that can be canceled, because a service may be slow. */

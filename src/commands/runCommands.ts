@@ -1,14 +1,17 @@
 import type { Run, ViewsToExport } from '../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { buttonOn, type Connection } from '../connection/connection.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { isNewer, isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
+import type { NamedTask } from '../runs/runTasks.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Fields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
-import { connectToRun, resolveRun, runName } from './resolve.ts';
+import { connectToRun, resolveRun, resolveTask, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -79,17 +82,29 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
     );
     return;
   }
-  const [left, right] = isNewer(first, other) ? [other, first] : [first, other];
-  await services.ui.compareOutputs(
-    connection.profile.id,
-    [left.run_id, right.run_id],
-    l10n.t('{0} ↔ {1}', runName(services, connection, left), runName(services, connection, right)),
-  );
+  // Of runs with several tasks, the same task is compared.
+  const task = await resolveTask(services, connection, first, one);
+  const otherTask = task && (await resolveTask(services, connection, other, { taskKey: task.task_key }));
+  const sides = [
+    { run: first, task },
+    { run: other, task: otherTask },
+  ].toSorted((a, b) => (isNewer(a.run, b.run) ? 1 : -1));
+  const [left = '', right = ''] = sides.map((side) => nameOfOutput(runName(services, connection, side.run), side.task));
+  const [leftId = '', rightId = ''] = sides.map((side) => side.task?.run_id ?? side.run.run_id);
+  await services.ui.compareOutputs(connection.profile.id, [leftId, rightId], l10n.t('{0} ↔ {1}', left, right));
 }
 
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(services, target, l10n.t('Open output as text'));
-  if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id, found.name);
+  if (!found) return;
+  const { connection, run, name } = found;
+  const task = target.taskKey === undefined ? undefined : await resolveTask(services, connection, run, target);
+  await services.ui.showRunOutput(connection.profile.id, task?.run_id ?? run.run_id, nameOfOutput(name, task));
+}
+
+/** Returns the name of a run's output, or of the output of one of its tasks. */
+function nameOfOutput(name: string, task: NamedTask | undefined): string {
+  return task ? `${name} ${task.task_key}` : name;
 }
 
 /** Opens the run's page; an address from a server must be a web URL. */
@@ -113,18 +128,26 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
   await services.ui.openExternal(url.href);
 }
 
+/** Returns whether a task of the run is a notebook; lists leave several tasks out. */
+function hasNotebook(run: Run): boolean {
+  const tasks: readonly Fields[] = run.task ? [run.task] : (run.tasks ?? []);
+  return tasks.some((task) => task['notebook_task'] !== undefined);
+}
+
 /** Shows a notebook run with what each cell gave: tables, pictures and the values of last expressions (runs/export). */
 export async function showCells(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(
     services,
     target,
     l10n.t('Show cell results'),
-    (candidate) => candidate.task?.['notebook_task'] !== undefined && !runStatus(candidate).active,
+    (candidate) => hasNotebook(candidate) && !runStatus(candidate).active,
   );
   if (!found) return;
-  const { connection, run, name } = found;
+  const { connection, run } = found;
+  const task = await resolveTask(services, connection, run, target);
+  const name = nameOfOutput(found.name, task);
   const [notebook] = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) =>
-    connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: 'CODE' }, { signal }),
+    connection.client.jobs.exportRun({ run_id: task?.run_id ?? run.run_id, views_to_export: 'CODE' }, { signal }),
   );
   if (notebook?.content) await services.ui.previewHtml(notebook.name ?? name, readableExport(notebook.content));
   else await services.ui.info(l10n.t('The service has no notebook of {0}.', name));
@@ -132,15 +155,17 @@ export async function showCells(services: CommandServices, target: Target): Prom
 
 /** Writes the views of a notebook run as HTML files to a folder that the user chooses (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
-  const found = await connectToRun(
-    services,
-    target,
-    l10n.t('Export run'),
-    (candidate) => candidate.task?.['notebook_task'] !== undefined,
-  );
+  const found = await connectToRun(services, target, l10n.t('Export run'), hasNotebook);
   if (!found) return;
-  const { connection, run, name } = found;
-  if (run.task && run.task['notebook_task'] === undefined) {
+  const { connection, run } = found;
+  const task = await resolveTask(services, connection, run, target);
+  const name = nameOfOutput(found.name, task);
+  const runId = task?.run_id ?? run.run_id;
+  // Services may leave the kind of a task out.
+  const isOther = task
+    ? taskKindOf(task as Fields) !== undefined && task['notebook_task'] === undefined
+    : run.task && run.task['notebook_task'] === undefined;
+  if (isOther) {
     throw new AppError(
       'invalid',
       l10n.t('{0} is not a notebook run, so nothing was exported. Only notebook runs can be exported.', name),
@@ -157,7 +182,7 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   ]);
   if (!views) return;
   const items = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) =>
-    connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: views }, { signal }),
+    connection.client.jobs.exportRun({ run_id: runId, views_to_export: views }, { signal }),
   );
   if (items.length === 0) {
     await services.ui.info(l10n.t('{0} has no such view, so nothing was written.', name));
@@ -165,10 +190,10 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   }
   const folder = await services.ui.chooseFolder(l10n.t('Folder for the export of {0}', name));
   if (!folder) return;
-  const fileNames = exportFileNames(run.run_id, items);
+  const fileNames = exportFileNames(runId, items);
   const written: string[] = [];
   for (const [index, item] of items.entries())
-    written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
+    written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${runId}.html`, item.content ?? ''));
   const [first] = items;
   offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () =>
     services.ui.previewHtml(first?.name ?? name, readableExport(first?.content ?? '')),

@@ -1,6 +1,6 @@
 import type { CallOptions, JobsClient } from '../api/client/client.ts';
 import type { Run, RunOutput, RunTask } from '../api/schema/jobs/schemas.ts';
-import { isAbort, passingKinds, toAppError } from '../shared/errors.ts';
+import { type AppError, isAbort, passingKinds, toAppError } from '../shared/errors.ts';
 import { failedPhases, type StatefulRun, wordlessStatus } from './runState.ts';
 
 /** A task of a run that has a name and a run of its own. */
@@ -111,22 +111,25 @@ export async function readRunWithRepairs(
 
 /**
  * Reads the output of a run (Jobs API 2.0, runs/get-output). If the run has several tasks, whose common output services refuse, returns the
- * output of the task that explains the run.
+ * output of the task with this key, or of the one that explains the run.
  * @returns the output; its `metadata` is the run itself, never one of its tasks
  * @throws AppError if the output cannot be read
  */
 export async function readRunOutput(
   jobs: Pick<JobsClient, 'getRun' | 'getRunOutput'>,
   runId: string,
-  options?: CallOptions,
+  { taskKey, ...options }: CallOptions & { readonly taskKey?: string | undefined } = {},
 ): Promise<RunOutput> {
-  try {
-    return await jobs.getRunOutput(runId, options);
-  } catch (error) {
-    if (toAppError(error).kind !== 'rejected') throw error;
-    const run = await jobs.getRun(runId, options);
-    const task = mainTask(run);
-    if (!task) throw error;
-    return { ...(await jobs.getRunOutput(task.run_id, options)), metadata: run };
-  }
+  let refusal: AppError | undefined;
+  if (taskKey === undefined)
+    try {
+      return await jobs.getRunOutput(runId, options);
+    } catch (error) {
+      refusal = toAppError(error);
+      if (refusal.kind !== 'rejected') throw refusal;
+    }
+  const run = await jobs.getRun(runId, options);
+  const task = taskToShow(run, taskKey);
+  if (!task && refusal) throw refusal;
+  return { ...(await jobs.getRunOutput(task?.run_id ?? runId, options)), metadata: run };
 }

@@ -106,7 +106,12 @@ async function press(
   else if (id === 'jobFile' && jobId !== undefined)
     await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId });
   else if (command !== undefined) {
-    const started: unknown = await vscode.commands.executeCommand(command, { profileId, runId });
+    const { taskKey } = session;
+    const started: unknown = await vscode.commands.executeCommand(command, {
+      profileId,
+      runId,
+      ...(taskKey === undefined ? {} : { taskKey }),
+    });
     // A new run has a page of its own.
     if (command.startsWith('millrace.run.repeat') && typeof started === 'string')
       host.open({ kind: 'run', profileId, id: started });

@@ -103,6 +103,11 @@ export class RunPageSession {
     return this.#run && taskToShow(this.#run, this.#chosenTask);
   }
 
+  /** Key of the task whose output the page shows, if the run has several. */
+  get taskKey(): string | undefined {
+    return this.#task?.task_key;
+  }
+
   /** Continues, because the page is visible. */
   resume(byUser = false): void {
     if (this.#abort) return;

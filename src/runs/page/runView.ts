@@ -1,5 +1,4 @@
 import type { Job, Run, RunTask } from '../../api/schema/jobs/schemas.ts';
-import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatDuration } from '../../shared/text.ts';
@@ -142,17 +141,18 @@ function subtitleOf(
 }
 
 function actionsOf(
-  { run, profile: { isLocal, isReadOnly }, lastSeenMs, hasRepairs = false }: RunKnowledge,
+  { run, profile: { isLocal, isReadOnly }, lastSeenMs, shownTask, hasRepairs = false }: RunKnowledge,
   status: RunStatus,
 ): (PageAction | false)[] {
   const isCurrent = lastSeenMs === undefined;
+  const shown = tasksOf(run).find(({ task_key: key }) => key === shownTask);
+  const isNotebook = (shown ?? run.task)?.['notebook_task'] !== undefined;
   const failed = failedPhases.has(status.phase);
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && isLocal && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && failedAtWork(run) && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
-    taskKindOf(run.task) === 'notebook_task' &&
-      status.terminal && { id: 'cells', label: l10n.t('Show Cell Results'), icon: 'file' },
+    isNotebook && status.terminal && { id: 'cells', label: l10n.t('Show Cell Results'), icon: 'file' },
     isCurrent &&
       status.active &&
       !stoppingPhases.has(status.phase) &&
@@ -164,8 +164,7 @@ function actionsOf(
     !status.active &&
       !isReadOnly && { id: 'repeatWithChanges', label: l10n.t('Run Again with Changes…'), icon: 'play' },
     !status.active && { id: 'compare', label: l10n.t('Compare Output with Another Run…') },
-    taskKindOf(run.task) === 'notebook_task' &&
-      status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
+    isNotebook && status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
     // An editor in a browser cannot find the pages of a service on this machine.
     /^https?:/.test(run.run_page_url ?? '') &&
       !/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '') && {

@@ -357,7 +357,8 @@ function jobIcon(kind: LastRun['kind'], status: RunStatus | undefined): NonNulla
 }
 
 function runContext(run: Run, status: RunStatus): string {
-  const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
+  const isNotebook = run.tasks?.some((task) => task['notebook_task'] !== undefined);
+  const words = ['run', isNotebook ? 'notebook_task' : (taskKindOf(run.task) ?? 'otherTask')];
   if (status.active) words.push('active', ...(stoppingPhases.has(status.phase) ? [] : ['cancellable']));
   if (status.terminal) words.push('terminal');
   if (failedAtWork(run)) words.push('failed');

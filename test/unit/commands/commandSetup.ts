@@ -4,6 +4,7 @@ import type {
   Job,
   JobSettings,
   Run,
+  ExportRequest,
   RepairRequest,
   RunNowRequest,
   RunOutput,
@@ -90,6 +91,8 @@ export class Bench {
   /** The runs of the local service while another profile is current. */
   localRuns: Run[] = [];
   exported = '<h1>n</h1>';
+  /** The runs that were exported. */
+  exportedIds: string[] = [];
   /** The contents of new files. */
   created: string[] = [];
   #nextId = 9007199254740993n;
@@ -160,7 +163,10 @@ export class Bench {
             return '9';
           },
           deleteRun: async (id: string) => tell(`delete run ${id}`),
-          exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: this.exported }],
+          exportRun: async ({ run_id: id }: ExportRequest) => {
+            this.exportedIds.push(id);
+            return [{ name: '../../evil', type: 'NOTEBOOK', content: this.exported }];
+          },
         },
         localService: {
           debugSubmit: async (request: SubmitRequest) => {

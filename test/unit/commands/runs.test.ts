@@ -315,6 +315,33 @@ describe('comparing the outputs of two runs', () => {
   });
 });
 
+describe('a run with several tasks', () => {
+  const task = (key: string, runId: string, result: string) => ({
+    task_key: key,
+    run_id: runId,
+    state: { life_cycle_state: 'TERMINATED', result_state: result },
+    notebook_task: { notebook_path: `/${key}` },
+  });
+  const failed = run('9', '3', 'TERMINATED', { tasks: [task('read', '91', 'SUCCESS'), task('clean', '92', 'FAILED')] });
+  const good = run('7', '1', 'TERMINATED', { tasks: [task('read', '71', 'SUCCESS'), task('clean', '72', 'SUCCESS')] });
+  const bench = new Bench();
+
+  it('is compared by the task that failed, or by the chosen one', async () => {
+    bench.runs = [failed, good];
+    bench.picks = ['#1', '#1'];
+    await handlers['millrace.run.compare'](bench.services, { runId: '9' });
+    assert.equal(bench.trail.at(-1), 'compare local 72 92: #1 clean ↔ #3 clean');
+    await handlers['millrace.run.compare'](bench.services, { runId: '9', taskKey: 'read' });
+    assert.equal(bench.trail.at(-1), 'compare local 71 91: #1 read ↔ #3 read');
+  });
+
+  it('is exported by its task', async () => {
+    bench.picks = ['Code'];
+    await handlers['millrace.run.export'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.exportedIds, ['92']);
+  });
+});
+
 /** Returns the arguments that the shell passes to curl, with the token set. */
 function wordsOf(command: string): string[] {
   const script = `set -- ${command.replace(/^curl /, '')}; printf '%s\\n' "$@"`;
