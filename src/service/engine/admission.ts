@@ -110,5 +110,7 @@ export const limits = {
   /** runs/list: less than 1000; 0 means 999. */
   listRuns: 999,
   listRunsDefault: 20,
+  /** runs/list of version 2.1, whose further runs are on further pages. */
+  listRunsInPages: 25,
   retentionInMs: 60 * 24 * 60 * 60 * 1000,
 } as const;

@@ -5,6 +5,7 @@ import type { DebugProgress, Runners } from '../runners/runner.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { Notifier } from './activeRun.ts';
+import type { Repair } from './repairs.ts';
 import type { RunStart } from './runStart.ts';
 
 /** Owns every run from its start to its end. Everything that a method returns has been stored. */
@@ -24,6 +25,12 @@ export interface Engine extends Disposable {
   cancel(runId: string): void;
   /** Like `cancel`, for the active runs of a job and its pending retries. Does nothing for an unknown job. */
   cancelAll(jobId: string): void;
+  /**
+   * Runs tasks of an ended run again, within that run.
+   * @returns the ID of the repair
+   * @throws ApiError 400 if the run is unknown or cannot be repaired, or another repair was made in the meantime
+   */
+  repair(runId: string, repair: Repair): string;
   /** @throws ApiError 400 if the run is unknown or active */
   delete(runId: string): void;
   /** Call it after the job's runs were hidden. */

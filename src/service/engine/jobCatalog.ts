@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import { yieldIfLarge } from '../base/requestWithoutNulls.ts';
-import type { StoredJob } from '../store/jobStore.ts';
+import type { JobPage, StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
 import type { Notifier } from './activeRun.ts';
@@ -22,6 +22,8 @@ export interface JobCatalog extends RequestedRuns {
   create(settings: CheckedSettings): string;
   /** Returns the jobs in the order of jobs/list, newest first, in chunks of at least one. */
   list(): Generator<Uint8Array>;
+  /** Returns some jobs, newest first. */
+  page(page: JobPage): StoredJob[];
   /** @throws ApiError 400 if the job does not exist */
   get(jobId: string): StoredJob;
   /**
@@ -57,6 +59,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     ...createRequestedRuns(options),
     get: (jobId) => storedJob(store, jobId),
     list: () => store.jobs.list(),
+    page: (page) => store.jobs.page(page),
     create(checked) {
       const settings = withName(checked);
       const jobId = store.transaction(() => {

@@ -178,7 +178,7 @@ export function createRunGraphs(options: RunGraphsOptions): RunGraphs {
 }
 
 /** Returns the last attempt of each task, in the order of the tasks. */
-function lastAttempts(runs: readonly RunRecord[]): RunRecord[] {
+export function lastAttempts(runs: readonly RunRecord[]): RunRecord[] {
   return [...new Map(runs.map((run) => [run.taskKey, run])).values()];
 }
 

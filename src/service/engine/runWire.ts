@@ -33,15 +33,30 @@ const noDurations = { queue: 0, setup: 0, execution: 0, cleanup: 0 };
 /** Writes a run with the runs of its tasks: all attempts, in the order of the tasks (Jobs API 2.1, Run and RunTask). */
 export function runWithTasksToJson(
   run: RunRecord,
-  store: Pick<Store, 'runs' | 'runParts'>,
+  store: Pick<Store, 'runs' | 'runParts' | 'repairs'>,
   pageUrl: (runId: string) => string,
+  { withHistory = false } = {},
 ): string {
   const text = runToJson(run, pageUrl);
   const tasks = store.runs.tasksOf(run.runId);
   if (tasks.length === 0) return text;
   const written = hasTasks(run) ? writtenTasks(store.runParts.plan(run.runId)?.settings ?? '{}') : new Map();
   const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey), pageUrl));
-  return `${text.slice(0, -1)},"${hasTasks(run) ? 'tasks' : 'iterations'}":[${list.join(',')}]}`;
+  const history = withHistory
+    ? `,"repair_history":[${[...store.repairs.ofRun(run.runId).map(({ before }) => before), historyItem(run, store)].join(',')}]`
+    : '';
+  return `${text.slice(0, -1)},"${hasTasks(run) ? 'tasks' : 'iterations'}":[${list.join(',')}]${history}}`;
+}
+
+/** Writes the latest repair of a run, or its original attempt (Jobs API 2.1, RepairHistoryItem). */
+export function historyItem(run: RunRecord, store: Pick<Store, 'runs' | 'repairs'>): string {
+  const repair = store.repairs.ofRun(run.runId).at(-1);
+  const runIds = store.runs
+    .tasksOf(run.runId)
+    .filter(({ repairId }) => repairId === repair?.repairId)
+    .map(({ runId }) => runId);
+  const kind = repair ? `"type":"REPAIR","id":${repair.repairId}` : '"type":"ORIGINAL"';
+  return `{${kind},"start_time":${repair?.startedAt ?? run.createdAt},"end_time":${run.endedAt ?? 0},"state":${stateToJson(run)},"task_run_ids":[${runIds.join(',')}]}`;
 }
 
 /** @param written the task's entry in the settings */

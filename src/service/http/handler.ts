@@ -11,6 +11,10 @@ import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJso
 import type { JsonPieces, RawJson } from './reply.ts';
 import { decodeRequest, parseObject, queryFields, shortenedValue, withTypedTexts } from './validateRequest.ts';
 
+/** Versions of the Jobs API. */
+const versions = ['2.0', '2.1', '2.2'] as const;
+type ApiVersion = (typeof versions)[number];
+
 export interface HttpCall {
   /** Path parameters by name. */
   readonly path: Readonly<Record<string, string>>;
@@ -21,6 +25,8 @@ export interface HttpCall {
   readonly signal: AbortSignal;
   /** For responses that are not JSON. */
   readonly response: ServerResponse;
+  /** Of the Jobs API. */
+  readonly version?: ApiVersion;
 }
 
 /** A JSON value, or JSON text; `undefined` means that the handler has sent the response itself. */
@@ -37,13 +43,14 @@ export interface RouteHandler {
   readonly handle: HttpHandler;
 }
 
-/** Versions of the Jobs API. */
-const versions = ['2.0', '2.1', '2.2'] as const;
-
 /** Returns the handlers for the paths of each version, which take and return the same. */
 export function inEachVersion(handlers: readonly RouteHandler[]): RouteHandler[] {
   return versions.flatMap((version) =>
-    handlers.map((handler) => ({ ...handler, path: handler.path.replace(/^\/api\/2\.\d\//, `/api/${version}/`) })),
+    handlers.map((handler) => ({
+      ...handler,
+      handle: (call) => handler.handle({ ...call, version }),
+      path: handler.path.replace(/^\/api\/2\.\d\//, `/api/${version}/`),
+    })),
   );
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { clusterRoutes } from '../../api/schema/clusterRoutes.ts';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
-import { isGiven, jobSettingsFields, runParameterKinds } from '../../api/schema/jobs/schemas.ts';
+import { isGiven, jobSettingsFields, type ListJobsRequest, runParameterKinds } from '../../api/schema/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { pathForms, problemOfForm } from '../base/fileMap.ts';
@@ -36,7 +36,10 @@ export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
       checkPaths(settings, '');
       return new RawJson(`{"job_id":${catalog.create({ text, settings })}}`);
     }),
-    routeHandler(jobsRoutes.list, () => new JsonPieces(listPieces(catalog.list()))),
+    routeHandler(jobsRoutes.list, (request, { version }) =>
+      // Version 2.0 has no pages.
+      version === '2.0' ? new JsonPieces(listPieces(catalog.list())) : new RawJson(pageOfJobs(catalog, request)),
+    ),
     routeHandler(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
     routeHandler(jobsRoutes.delete, (request) => {
       catalog.delete(request.job_id);
@@ -119,6 +122,35 @@ function* listPieces(jobs: Iterable<Uint8Array>): Generator<string | Uint8Array>
   yield '{"jobs":[';
   yield* jobs;
   yield ']}';
+}
+
+/** Fields of settings that lists have only with `expand_tasks`. */
+const expandedFields = ['tasks', 'job_clusters', 'environments', 'parameters'];
+
+function pageOfJobs(catalog: JobCatalog, request: ListJobsRequest): string {
+  const { name, expand_tasks: isExpanded, offset = 0 } = request;
+  const limit = request.limit || defaultLimit;
+  const found = catalog.page({ name, offset, limit: limit + 1, beforeJobId: pageStart(request.page_token) });
+  const jobs = found.slice(0, limit);
+  const listed = jobs.map((job) => {
+    if (isExpanded === true) return jobToJson(job);
+    const kept = [...rawMembers(job.settings)].filter(([field]) => !expandedFields.includes(field));
+    return jobToJson({ ...job, settings: joinMembers(kept) });
+  });
+  return `{"jobs":[${listed.join(',')}],${pageParts(jobs.at(-1)?.jobId, found.length > limit)}}`;
+}
+
+const defaultLimit = 20;
+
+/** Returns the ID that a page begins after. @throws ApiError 400 if the token is none of this service's */
+export function pageStart(token: string | undefined): string | undefined {
+  if (token === undefined || /^[0-9]{1,18}$/.test(token)) return token;
+  throw invalidParameter('page_token is not from an answer of this service. Nothing was done. Leave it out.');
+}
+
+/** Returns the members of a list that lead to its next page. The token is the last ID of this one. */
+export function pageParts(lastId: string | undefined, hasMore: boolean): string {
+  return `"has_more":${hasMore}${hasMore ? `,"next_page_token":"${lastId}"` : ''}`;
 }
 
 function jobToJson(job: StoredJob): string {

@@ -12,6 +12,7 @@ import { hasTasks, type RunRecord } from '../store/runRecord.ts';
 import type { RunFilter } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
+import { pageParts, pageStart, runNowParameters } from './jobHandlers.ts';
 import { JsonPieces, RawJson } from './reply.ts';
 
 export interface RunHandlerOptions {
@@ -38,20 +39,38 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
     return { jobId: catalog.get(jobId).jobId };
   }
   return [
-    routeHandler(jobsRoutes.listRuns, (request) => {
-      const limit = request.limit === 0 ? limits.listRuns : (request.limit ?? limits.listRunsDefault);
+    routeHandler(jobsRoutes.listRuns, (request, { version }) => {
+      const maximum = version === '2.0' ? limits.listRuns : limits.listRunsInPages;
+      const limit = request.limit === 0 ? maximum : (request.limit ?? limits.listRunsDefault);
+      if (limit > maximum)
+        throw invalidParameter(`limit must not exceed ${maximum}. Nothing was done. Read more with page_token.`);
       const filter = {
         ...jobFilter(request.job_id),
         active: request.active_only === true ? true : request.completed_only === true ? false : undefined,
         runType: request.run_type,
+        beforeRunId: pageStart(request.page_token),
+        startedFrom: request.start_time_from,
+        startedTo: request.start_time_to,
       };
       const runIds = store.runs.list(filter, request.offset ?? 0, limit + 1);
-      return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit, options));
+      const listed = runIds.slice(0, limit);
+      const hasMore = runIds.length > limit;
+      const end = version === '2.0' ? `"has_more":${hasMore}` : pageParts(listed.at(-1), hasMore);
+      return new JsonPieces(listPieces(listed, end, { ...options, isExpanded: request.expand_tasks === true }));
     }),
-    routeHandler(
-      jobsRoutes.getRun,
-      (request) => new RawJson(runWithTasksToJson(existing(request.run_id), store, pageUrl)),
-    ),
+    routeHandler(jobsRoutes.getRun, ({ run_id: runId, include_history: withHistory }) => {
+      return new RawJson(runWithTasksToJson(existing(runId), store, pageUrl, { withHistory }));
+    }),
+    routeHandler(jobsRoutes.repairRun, (request, { text }) => {
+      const repairId = engine.repair(request.run_id, {
+        tasks: request.rerun_tasks,
+        allFailed: request.rerun_all_failed_tasks,
+        dependents: request.rerun_dependent_tasks,
+        latestId: request.latest_repair_id,
+        parameters: runNowParameters(text),
+      });
+      return new RawJson(`{"repair_id":${repairId}}`);
+    }),
     routeHandler(jobsRoutes.cancelRun, (request) => {
       engine.cancel(request.run_id);
       return {};
@@ -75,21 +94,21 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
   ];
 }
 
-/** Yields the body of runs/list. */
+/** Yields the body of runs/list. @param end its members after the runs */
 function* listPieces(
   runIds: readonly string[],
-  hasMore: boolean,
-  { store, pageUrl }: RunHandlerOptions,
+  end: string,
+  { store, pageUrl, isExpanded }: RunHandlerOptions & { isExpanded: boolean },
 ): Generator<string> {
   let before = '{"runs":[';
   for (const runId of runIds) {
     const run = store.runs.get(runId);
     // It may have been deleted since the list began.
     if (!run) continue;
-    yield before + runToJson(run, pageUrl);
+    yield before + (isExpanded ? runWithTasksToJson(run, store, pageUrl) : runToJson(run, pageUrl));
     before = ',';
   }
-  yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
+  yield `${before === ',' ? '' : before}],${end}}`;
 }
 
 /** Returns the last run of the only task. @throws ApiError 400 if the run has several tasks */

@@ -9,6 +9,15 @@ export interface StoredJob {
   readonly createdAt: number;
 }
 
+export interface JobPage {
+  /** Only jobs that are older than this one. */
+  readonly beforeJobId?: string;
+  /** Only jobs with this name, whatever its case. */
+  readonly name?: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 export interface JobStore {
   /** @returns the new job's ID */
   insert(job: Omit<StoredJob, 'jobId'>, nextFireAt: number | undefined): string;
@@ -19,6 +28,8 @@ export interface JobStore {
    * a long list is never read at once or made into a string.
    */
   list(): Generator<Uint8Array>;
+  /** Returns jobs, newest first. */
+  page(page: JobPage): StoredJob[];
   count(): number;
   replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
   delete(jobId: string): void;
@@ -31,6 +42,9 @@ export interface JobStore {
   dueJobs(now: number, limit: number): { jobId: string; fireAt: number }[];
   hasSchedules(): boolean;
 }
+
+/** No job has a higher ID. */
+const lastJobId = '9223372036854775807';
 
 const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS createdAt';
 
@@ -52,6 +66,9 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
   const list = connection.prepare(`
     SELECT CAST(? || group_concat(job, ',') AS BLOB) AS jobs
     FROM (SELECT ${jobJson} AS job FROM jobs WHERE job_id BETWEEN ? AND ? ORDER BY job_id DESC)`);
+  const page = connection.prepare(`
+    SELECT ${columns} FROM jobs WHERE job_id < ?1 AND (?2 IS NULL OR lower(json_extract(settings, '$.name')) = lower(?2))
+    ORDER BY job_id DESC LIMIT ?3 OFFSET ?4`);
   const count = connection.prepare('SELECT count(*) AS count FROM jobs');
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
   const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
@@ -95,6 +112,8 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
         [newest, total] = [undefined, 0];
       }
     },
+    page: ({ beforeJobId, name, offset, limit }) =>
+      page.all(BigInt(beforeJobId ?? lastJobId), name ?? null, limit, offset) as unknown as StoredJob[],
     count: () => (count.get() as { count: number }).count,
     replaceSettings(jobId, settings, nextFireAt) {
       changes.add('jobs');

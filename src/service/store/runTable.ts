@@ -10,6 +10,11 @@ export interface RunFilter {
   readonly oneTimeJobId?: string;
   readonly active?: boolean;
   readonly runType?: string;
+  /** Only runs that are older than this one. */
+  readonly beforeRunId?: string;
+  /** Only runs that started between these times, in epoch milliseconds. */
+  readonly startedFrom?: number;
+  readonly startedTo?: number;
 }
 
 interface LastRunsOfJobs {
@@ -216,19 +221,18 @@ function createRunLists(connection: DatabaseSync): RunLists {
     list(filter, offset, limit) {
       const conditions = ['hidden = 0'];
       const values: SQLInputValue[] = [];
-      if (filter.jobId !== undefined) {
-        conditions.push('job_id = ?');
-        values.push(BigInt(filter.jobId));
-      }
-      if (filter.oneTimeJobId !== undefined) {
-        conditions.push('one_time_job_id = ?');
-        values.push(BigInt(filter.oneTimeJobId));
-      }
+      const add = (condition: string, value: SQLInputValue | undefined): void => {
+        if (value === undefined || value === null) return;
+        conditions.push(condition);
+        values.push(value);
+      };
+      add('job_id = ?', id(filter.jobId));
+      add('one_time_job_id = ?', id(filter.oneTimeJobId));
       if (filter.active !== undefined) conditions.push(filter.active ? 'active = 1' : 'active = 0');
-      if (filter.runType !== undefined) {
-        conditions.push('run_type = ?');
-        values.push(filter.runType);
-      }
+      add('run_type = ?', filter.runType);
+      add('run_id < ?', id(filter.beforeRunId));
+      add('created_at >= ?', filter.startedFrom);
+      add('created_at <= ?', filter.startedTo);
       const sql = `SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ${conditions.join(' AND ')} ORDER BY runs.run_id DESC LIMIT ? OFFSET ?`;
       const statement = lists.get(sql) ?? connection.prepare(sql);
       lists.set(sql, statement);

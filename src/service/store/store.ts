@@ -15,6 +15,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly runs: RunTable;
   readonly runParts: RunParts;
+  readonly repairs: RepairStore;
   readonly tokens: TokenStore;
   readonly processes: ProcessStore;
   readonly creations: CreationStore;
@@ -35,6 +36,7 @@ export function openStore(dataFolder: string, logger?: Logger): Store {
     jobs: createJobStore(database, changes),
     runs: createRunTable(database, changes, runParts),
     runParts,
+    repairs: createRepairStore(database),
     tokens: createTokenStore(database),
     processes: createProcessStore(database),
     creations: createCreationStore(database),
@@ -42,6 +44,31 @@ export function openStore(dataFolder: string, logger?: Logger): Store {
     facts: createFactStore(database),
     transaction: (body) => database.transaction(body),
     close: () => database.close(),
+  };
+}
+
+/** Repairs of runs. They are deleted with their run. */
+interface RepairStore {
+  /**
+   * @param before the run as it was, as JSON
+   * @returns the new repair's ID
+   */
+  insert(runId: string, startedAt: number, before: string): string;
+  /** Returns the repairs of the run in their order. */
+  ofRun(runId: string): { repairId: string; startedAt: number; before: string }[];
+}
+
+function createRepairStore({ connection }: Database): RepairStore {
+  const insert = connection.prepare(
+    'INSERT INTO repairs (run_id, started_at, before) VALUES (?, ?, ?) RETURNING CAST(repair_id AS TEXT) AS repairId',
+  );
+  const ofRun = connection.prepare(
+    'SELECT CAST(repair_id AS TEXT) AS repairId, started_at AS startedAt, before FROM repairs WHERE run_id = ? ORDER BY repair_id',
+  );
+  return {
+    insert: (runId, startedAt, before) =>
+      (insert.get(BigInt(runId), startedAt, before) as { repairId: string }).repairId,
+    ofRun: (runId) => ofRun.all(BigInt(runId)) as unknown as { repairId: string; startedAt: number; before: string }[],
   };
 }
 

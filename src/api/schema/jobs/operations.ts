@@ -40,6 +40,7 @@ export const listJobsRequest = z.looseObject({
   expand_tasks: expandTasks,
   name: field(z.string().optional(), 'Only jobs with exactly this name, whatever its case. Version 2.1.'),
 });
+export type ListJobsRequest = z.output<typeof listJobsRequest>;
 export const listJobsResponse = z.looseObject({
   jobs: maybe(z.array(job)),
   has_more: maybe(z.boolean()),

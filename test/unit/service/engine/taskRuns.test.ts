@@ -235,6 +235,71 @@ describe('A run of several tasks', () => {
     assert.equal((await output(task('a').request.runId)).json.error, 'It broke.');
   });
 
+  describe('when it is repaired', () => {
+    const repair = (body: Task) => test.post('/api/2.1/jobs/runs/repair', body);
+
+    it('runs its failed tasks and those below again, and ends by their results', async () => {
+      const runId = await start([after('a', []), after('b', ['a']), after('c', [])]);
+      await test.untilTasks(2);
+      task('a').fail();
+      task('c').succeed();
+      await test.untilState(runId, 'TERMINATED');
+      const repaired = await repair({ run_id: runId, rerun_all_failed_tasks: true });
+      assert.equal(repaired.status, 200, repaired.text);
+      await test.untilTasks(3);
+      assert.equal((await test.getRun(runId)).state.life_cycle_state, 'RUNNING');
+      task('a').succeed();
+      await test.untilTasks(4);
+      task('b').succeed();
+      await test.untilState(runId, 'TERMINATED');
+      assert.deepEqual(keysHandedOver(), ['a', 'c', 'a', 'b']);
+      const run = (await test.get(`/api/2.1/jobs/runs/get?run_id=${runId}&include_history=true`)).json;
+      assert.equal(run.state.result_state, 'SUCCESS');
+      assert.deepEqual(
+        run.repair_history.map((each: { type: string; state: WireRun['state'] }) => [
+          each.type,
+          each.state.result_state,
+        ]),
+        [
+          ['ORIGINAL', 'FAILED'],
+          ['REPAIR', 'SUCCESS'],
+        ],
+      );
+      assert.equal(run.repair_history[1].id, repaired.json.repair_id);
+    });
+
+    it('takes new parameters and the tasks after those that it names', async () => {
+      const runId = await start([after('a', []), after('b', ['a'])], { parameters: [{ name: 'x', default: '1' }] });
+      await test.untilTasks(1);
+      task('a').succeed();
+      await test.untilTasks(2);
+      task('b').succeed();
+      await test.untilState(runId, 'TERMINATED');
+      await repair({ run_id: runId, rerun_tasks: ['a'], rerun_dependent_tasks: true, job_parameters: { x: '2' } });
+      await test.untilTasks(3);
+      assert.equal(task('a').request.dynamicValues['job.parameters.x'], '2');
+      task('a').succeed();
+      await test.untilTasks(4);
+      assert.deepEqual(keysHandedOver(), ['a', 'b', 'a', 'b']);
+    });
+
+    it('is refused while it is active, without a failed task, and without the latest repair', async () => {
+      const runId = await start([after('a', [])]);
+      assert.equal((await repair({ run_id: runId, rerun_tasks: ['a'] })).json.error_code, 'INVALID_STATE');
+      await test.untilTasks(1);
+      task('a').succeed();
+      await test.untilState(runId, 'TERMINATED');
+      assert.equal((await repair({ run_id: runId, rerun_all_failed_tasks: true })).status, 400);
+      const first = await repair({ run_id: runId, rerun_tasks: ['a'] });
+      await test.untilTasks(2);
+      task('a').succeed();
+      await test.untilState(runId, 'TERMINATED');
+      assert.equal((await repair({ run_id: runId, rerun_tasks: ['a'] })).status, 400);
+      const second = { run_id: runId, rerun_tasks: ['a'], latest_repair_id: first.json.repair_id };
+      assert.equal((await repair(second)).status, 200);
+    });
+  });
+
   it('is listed without its tasks', async () => {
     const runId = await start([after('a', []), after('b', [])]);
     await test.untilTasks(2);

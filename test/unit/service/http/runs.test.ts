@@ -167,6 +167,43 @@ describe('Run routes', () => {
     assert.doesNotMatch(await (await fetch(url as string)).text(), /http-equiv="refresh"/);
   });
 
+  it('give lists in pages in the versions 2.1 and 2.2', async () => {
+    const jobIds: number[] = [];
+    for (const name of ['first', 'second', 'third']) jobIds.push(await test.createJob({ name }));
+    for (const jobId of jobIds) await test.runNow(jobId);
+    for (const [path, list, id] of [
+      ['/api/2.1/jobs/list', 'jobs', 'job_id'],
+      ['/api/2.2/jobs/runs/list', 'runs', 'run_id'],
+    ] as const) {
+      const { json: first } = await test.get(`${path}?limit=2`);
+      const { json: second } = await test.get(`${path}?limit=2&page_token=${first.next_page_token}`);
+      assert.deepEqual([first.has_more, second.has_more, second.next_page_token], [true, false, undefined]);
+      const ids = [...first[list], ...second[list]].map((each) => each[id]);
+      assert.deepEqual(
+        ids,
+        ids.toSorted((one, other) => other - one),
+      );
+      assert.equal(new Set(ids).size, 3);
+      assert.equal((await test.get(`${path}?limit=1000`)).status, 400);
+    }
+    const named = (await test.get('/api/2.1/jobs/list?name=SECOND')).json.jobs;
+    assert.deepEqual(
+      named.map((job: { job_id: number }) => job.job_id),
+      [jobIds[1]],
+    );
+  });
+
+  it('give the tasks of listed jobs and runs on request', async () => {
+    const tasks = [{ task_key: 'a', spark_python_task: { python_file: '/a.py' } }];
+    const job = await test.post('/api/2.1/jobs/create', { name: 'graph', tasks });
+    await test.runNow(job.json.job_id as number);
+    const jobOf = async (more: string) => (await test.get(`/api/2.1/jobs/list?name=graph${more}`)).json.jobs[0];
+    const runOf = async (more: string) => (await test.get(`/api/2.1/jobs/runs/list?limit=1${more}`)).json.runs[0];
+    assert.deepEqual([(await jobOf('')).settings.tasks, (await runOf('')).tasks], [undefined, undefined]);
+    assert.deepEqual((await jobOf('&expand_tasks=true')).settings.tasks, tasks);
+    assert.equal((await runOf('&expand_tasks=true')).tasks[0].task_key, 'a');
+  });
+
   it('tell clients of another API version which one is spoken here', async () => {
     const reply = await test.get('/api/2.3/jobs/list');
     assert.equal(reply.status, 404);

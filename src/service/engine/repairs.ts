@@ -1,0 +1,135 @@
+import { graphOf, tasksAfter } from '../../api/schema/jobs/schemas.ts';
+import { parseJson } from '../../shared/json.ts';
+import { listed } from '../../shared/text.ts';
+import { ApiError, invalidParameter } from '../base/apiError.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import { hasTasks, isTerminal, type RunPlan, type RunRecord } from '../store/runRecord.ts';
+import type { Store } from '../store/store.ts';
+import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRuns } from './activeRuns.ts';
+import type { Admission } from './admission.ts';
+import { parseSettings } from './engineSettings.ts';
+import { createRun, type RunCreationOptions } from './runCreation.ts';
+import { lastAttempts, type RunGraphs } from './runGraph.ts';
+import type { Journal } from './runJournal.ts';
+import type { RunTimers } from './runTimers.ts';
+import { historyItem } from './runWire.ts';
+import { plansOfTasks } from './taskPlans.ts';
+
+/** Which tasks of a run to run again (Jobs API 2.1, runs/repair). */
+export interface Repair {
+  readonly tasks?: readonly string[];
+  readonly allFailed?: boolean;
+  /** Also the tasks after `tasks`. */
+  readonly dependents?: boolean;
+  /** The latest repair that the caller knows of. */
+  readonly latestId?: string;
+  /** New values as JSON texts: `job_parameters` and parameters of task kinds. */
+  readonly parameters: Map<string, string>;
+}
+
+export interface RepairOptions extends RunCreationOptions {
+  readonly store: Store;
+  readonly active: ActiveRuns;
+  readonly admission: Admission;
+  readonly journal: Journal;
+  readonly graphs: RunGraphs;
+  readonly timers: RunTimers;
+}
+
+/**
+ * Runs tasks of an ended run again, within that run.
+ * @returns the ID of the repair
+ * @throws ApiError 400 if the run cannot be repaired, or another repair was made in the meantime
+ */
+export function repairRun(record: RunRecord, repair: Repair, options: RepairOptions): string {
+  const { store, clock, active, admission, journal, graphs, timers } = options;
+  const { runId, jobId, trigger } = record;
+  admission.check({ trigger: 'ONE_TIME', settings: '' });
+  const plan = planOf(record, repair, store);
+  const last = new Map(lastAttempts(store.runs.tasksOf(runId)).map((task) => [task.taskKey ?? '', task]));
+  const keys = keysOf(repair, plan, last);
+  const run: ActiveRun = { record, plan, settings: parseSettings(plan.settings), abort: new AbortController() };
+  const { repairId, tasks } = store.transaction(() => {
+    const id = store.repairs.insert(runId, clock.now(), historyItem(record, store));
+    const created = plansOfTasks(withParameters(plan, repair.parameters))
+      .filter(({ key }) => keys.has(key))
+      .map(({ key, ...own }) =>
+        createRun(
+          {
+            ...own,
+            jobId,
+            trigger,
+            attemptNumber: (last.get(key)?.attemptNumber ?? -1) + 1,
+            task: { key, parent: record, repairId: id },
+          },
+          options,
+        ),
+      );
+    journal.record([{ run, event: { type: 'repaired', at: clock.now() } }]);
+    return { repairId: id, tasks: created };
+  });
+  for (const each of [run, ...tasks]) active.adopt(each);
+  timers.arm(run);
+  graphs.advance(runId);
+  return repairId;
+}
+
+function planOf(record: RunRecord, { latestId }: Repair, store: Store): RunPlan {
+  const { runId, lifeCycle } = record;
+  const plan = store.runParts.plan(runId);
+  if (!hasTasks(record) || !plan)
+    throw invalidParameter(`Run ${runId} has no list of tasks, so it cannot be repaired. Run its job again.`);
+  if (!isTerminal(record))
+    throw new ApiError(
+      400,
+      'INVALID_STATE',
+      `Run ${runId} is ${lifeCycle}; it was not repaired. Repair it when it has ended.`,
+    );
+  const latest = store.repairs.ofRun(runId).at(-1)?.repairId;
+  if (latest !== latestId)
+    throw invalidParameter(
+      latest === undefined
+        ? `Run ${runId} has not been repaired yet; it was not repaired. Leave out latest_repair_id.`
+        : `The latest repair of run ${runId} is ${latest}; it was not repaired. Give it as latest_repair_id.`,
+    );
+  return plan;
+}
+
+/** @throws ApiError 400 if no task is to run, or one does not exist */
+function keysOf(repair: Repair, plan: RunPlan, last: ReadonlyMap<string, RunRecord>): Set<string> {
+  const { tasks = [], allFailed = false, dependents = false } = repair;
+  const missing = tasks.find((key) => !last.has(key));
+  if (missing !== undefined)
+    throw invalidParameter(
+      `The run has no task ${missing}; it was not repaired. Its tasks are ${listed([...last.keys()])}.`,
+    );
+  const graph = graphOf((parseJson(plan.settings) as { tasks?: unknown }).tasks);
+  const after = dependents ? tasks.flatMap((key) => [...tasksAfter(graph, key)]) : [];
+  const failed = allFailed ? [...last].filter(([, task]) => hasFailed(task)).map(([key]) => key) : [];
+  const keys = new Set([...tasks, ...after, ...failed].filter((key) => last.has(key)));
+  if (keys.size > 0) return keys;
+  throw invalidParameter(
+    allFailed
+      ? 'No task of the run has failed; it was not repaired.'
+      : 'No task is named; the run was not repaired. Give rerun_tasks, or rerun_all_failed_tasks.',
+  );
+}
+
+function hasFailed({ result }: RunRecord): boolean {
+  return result !== 'SUCCESS' && result !== 'SUCCESS_WITH_FAILURES' && result !== 'EXCLUDED';
+}
+
+/** Returns the plan with new values. The first run may have been one of a few tasks, which a repair is not. */
+function withParameters({ settings, parameters }: RunPlan, given: Map<string, string>): RunPlan {
+  const members = rawMembers(parameters);
+  members.delete('only');
+  for (const [name, value] of given) {
+    const before = name === 'job_parameters' ? members.get(name) : undefined;
+    members.set(
+      name,
+      before === undefined ? value : joinMembers(new Map([...rawMembers(before), ...rawMembers(value)])),
+    );
+  }
+  return { settings, parameters: joinMembers(members) };
+}
