@@ -31,6 +31,20 @@ tasks:
       python_file: /word_count.py
     existing_cluster_id: local
 `;
+const several = `name: several
+tasks:
+  - task_key: read
+    spark_python_task: {python_file: /word_count.py}
+  - task_key: clean
+    depends_on: [{task_key: read}]
+    spark_python_task: {python_file: /word_count.py}
+  - task_key: count
+    depends_on: [{task_key: read}]
+    spark_python_task: {python_file: /word_count.py}
+  - task_key: report
+    depends_on: [{task_key: clean}, {task_key: count}]
+    spark_python_task: {python_file: /word_count.py}
+`;
 const single = `name: listed
 # the only one
 spark_python_task:
@@ -50,6 +64,7 @@ describe('Editing a job file', () => {
     fs.writeFileSync(path.join(workspace, 'uneven.job.yml'), uneven);
     fs.writeFileSync(path.join(workspace, 'empty.job.yml'), '');
     fs.writeFileSync(path.join(workspace, 'listed.job.yml'), listed);
+    fs.writeFileSync(path.join(workspace, 'several.job.yml'), several);
     window = await openWindow({ vsix: vsixFile, workspace });
   });
 
@@ -143,7 +158,6 @@ describe('Editing a job file', () => {
 
   it("turns a single task of a list into the job's task", async () => {
     await window.openFile('listed.job.yml');
-    await squiggles().first().waitFor();
     await window
       .editorLines()
       .filter({ hasText: /^tasks:/ })
@@ -151,7 +165,7 @@ describe('Editing a job file', () => {
       .first()
       .click();
     const fix = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Make count the task of the job' });
-    // The key does nothing while the editor still asks what there is to correct.
+    // The key does nothing while the language loads.
     await eventually(async () => {
       await window.page.keyboard.press('Control+.');
       await fix.waitFor({ timeout: 5000 });
@@ -165,5 +179,16 @@ describe('Editing a job file', () => {
     await window.runCommand('File: Save');
     await window.page.locator('.tab.active:not(.dirty)', { hasText: 'listed.job.yml' }).waitFor();
     await eventually(async () => assert.equal(fs.readFileSync(path.join(workspace, 'listed.job.yml'), 'utf8'), single));
+  });
+
+  it('draws the tasks of a job beside the file and leads to a chosen one', async () => {
+    await window.openFile('several.job.yml');
+    await window.page.locator('.codelens-decoration a', { hasText: 'Run Task' }).first().waitFor();
+    await window.page.locator('.codelens-decoration a', { hasText: 'Show Graph' }).click();
+    const graph = await window.webview('Tasks of several.job.yml');
+    await graph.getByRole('button', { name: 'report, after clean, count' }).click();
+    await graph.getByRole('button', { name: /^report/, pressed: true }).waitFor();
+    await window.screenshot('jobfile-graph');
+    assert.equal(await squiggles().count(), 0);
   });
 });
