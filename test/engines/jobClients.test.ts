@@ -159,6 +159,27 @@ describe('Existing job clients work unmodified', function () {
     });
   });
 
+  it('databricks-sdk of PyPI with Jobs API 2.2', async function () {
+    const environment = await engineEnvironment('databricks-sdk', ['databricks-sdk']);
+    if ('reason' in environment) skipBecause(this, environment.reason);
+    service = await start({});
+    await writeFile(join(folder, 'ok.py'), 'import sys\nprint(sys.argv[1:])\n');
+    await writeFile(
+      join(folder, 'flaky.py'),
+      'import pathlib, sys\nflag = pathlib.Path(__file__).with_name("flag")\n' +
+        'if not flag.exists():\n    flag.touch()\n    sys.exit(3)\n',
+    );
+    const { stdout } = await execute(environment.python, ['-c', sdkScript, service.url, token]);
+    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+      ran: ['FAILED', { a: 'SUCCESS', b: 'FAILED', c: 'UPSTREAM_FAILED' }],
+      repaired: ['SUCCESS', { a: 'SUCCESS', b: 'SUCCESS', c: 'SUCCESS' }],
+      history: ['ORIGINAL', 'REPAIR'],
+      output: "['Friday']\n",
+      cancelled: 'CANCELED',
+      listed: [1, 5],
+    });
+  });
+
   it('the Databricks hook of Airflow, in its last release for 2.0', async function () {
     const environment = await engineEnvironment('airflow', [
       'apache-airflow-core',
@@ -224,6 +245,36 @@ left = db.jobs.list_jobs().get('jobs', [])
 print(json.dumps({
     'names': [job['settings']['name'] for job in listed], 'base': listed[0]['settings']['notebook_task']['base_parameters'], 'result': result,
     'nutter': [done.task_result_state, done.notebook_result.result_state, done.notebook_result.exit_output], 'jobsLeft': len(left),
+}))
+`;
+
+const sdkScript = `
+import json, sys
+from datetime import timedelta
+from databricks.sdk import WorkspaceClient
+from databricks.sdk.service import jobs
+
+w = WorkspaceClient(host=sys.argv[1], token=sys.argv[2], auth_type='pat')
+limit = timedelta(minutes=2)
+
+def task(key, file, *before):
+    return jobs.Task(task_key=key, spark_python_task=jobs.SparkPythonTask(python_file=file, parameters=['{{job.parameters.day}}']),
+        depends_on=[jobs.TaskDependency(task_key=each) for each in before])
+
+def results(run):
+    return [run.state.result_state.value, {each.task_key: each.state.result_state.value for each in run.tasks}]
+
+parameters = [jobs.JobParameterDefinition(name='day', default='Monday')]
+job_id = w.jobs.create(name='graph', tasks=[task('a', '/ok.py'), task('b', '/flaky.py', 'a'), task('c', '/ok.py', 'b')], parameters=parameters).job_id
+ran = w.jobs.run_now_and_wait(job_id, job_parameters={'day': 'Friday'}, timeout=limit)
+repaired = w.jobs.repair_run_and_wait(ran.run_id, rerun_all_failed_tasks=True, timeout=limit)
+history = w.jobs.get_run(ran.run_id, include_history=True).repair_history
+output = w.jobs.get_run_output(repaired.tasks[-1].run_id).logs
+long = w.jobs.submit(run_name='long', tasks=[jobs.SubmitTask(task_key='x', spark_python_task=jobs.SparkPythonTask(python_file='/long.py'))])
+cancelled = w.jobs.cancel_run_and_wait(long.run_id, timeout=limit)
+print(json.dumps({
+    'ran': results(ran), 'repaired': results(repaired), 'history': [each.type.value for each in history], 'output': output,
+    'cancelled': cancelled.state.result_state.value, 'listed': [len(run.tasks) for run in w.jobs.list_runs(expand_tasks=True, limit=1)],
 }))
 `;
 

@@ -44,7 +44,7 @@ const pythonWheelTask = z.looseObject({
   ),
 });
 
-export const conditionOperators = [
+const conditionOperators = [
   'EQUAL_TO',
   'NOT_EQUAL',
   'GREATER_THAN',
@@ -160,4 +160,3 @@ export const listFields = {
     'Parameters of the job, for all its tasks. Version 2.1.',
   ),
 };
-export type TaskSettings = z.output<typeof taskSettings>;
