@@ -83,8 +83,9 @@ function end(
 
 /** A repaired run continues with new runs of some of its tasks. */
 function repaired(run: RunProgress, at: number): RunProgress {
-  const { result: _result, stopping: _stopping, terminatingAt: _terminating, endedAt: _ended, ...kept } = run;
-  return { ...kept, lifeCycle: 'RUNNING', dispatchedAt: at, runningAt: at, message: 'In run' };
+  // Named, since what is left out is kept.
+  const forgotten = { result: undefined, stopping: undefined, terminatingAt: undefined, endedAt: undefined };
+  return { ...run, ...forgotten, lifeCycle: 'RUNNING', dispatchedAt: at, runningAt: at, message: 'In run' };
 }
 
 function fromPending(run: RunProgress, event: RunEvent): Transition | undefined {
