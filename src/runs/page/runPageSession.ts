@@ -12,15 +12,7 @@ import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { type NamedTask, readRunWithRepairs, taskToShow } from '../runTasks.ts';
 import { NewestOutput } from './newestOutput.ts';
-import {
-  agesInMs,
-  attemptsLookedThrough,
-  failurePauseInMs,
-  maxUntaken,
-  pieceGapInMs,
-  pollInMs,
-  quickCharacters,
-} from './outputPace.ts';
+import * as pace from './outputPace.ts';
 import { pageProfile } from './pageProfile.ts';
 import type { RunView } from './pageProtocol.ts';
 import { endWords, goingWords, runNotice, withoutState, unknownRunView, unreadOutput } from './runNotice.ts';
@@ -49,6 +41,8 @@ export class RunPageSession {
   #left: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'> = {};
   /** Offset in the local service's output, in bytes. */
   #offset = 0;
+  /** Run of the task whose output is followed as it arrives. */
+  #followedTask: string | undefined;
   /** Last output of a remote service. */
   #text = '';
   #versions: string | undefined;
@@ -65,7 +59,7 @@ export class RunPageSession {
   constructor(runId: string, ports: RunPagePorts) {
     this.#runId = runId;
     this.#ports = ports;
-    this.#newest = new NewestOutput(runId, ports);
+    this.#newest = new NewestOutput(ports);
   }
 
   get run(): Run | undefined {
@@ -87,13 +81,13 @@ export class RunPageSession {
   #forgetOutput(): void {
     [this.#offset, this.#text, this.#isOver, this.#shown] = [0, '', false, ''];
     this.#newest.forget();
-    this.#unread = undefined;
+    [this.#unread, this.#followedTask, this.#left, this.#located] = [undefined, undefined, {}, undefined];
     this.pause();
   }
 
   /** Shows the output of another task of the run. */
   showTask(key: string): void {
-    [this.#chosenTask, this.#left, this.#located] = [key, {}, undefined];
+    this.#chosenTask = key;
     const isFollowed = this.#abort !== undefined;
     this.#forgetOutput();
     if (isFollowed) this.resume();
@@ -138,7 +132,7 @@ export class RunPageSession {
   }
 
   async #follow(signal: AbortSignal, byUser: boolean): Promise<void> {
-    let pauseInMs: number = failurePauseInMs.first;
+    let pauseInMs: number = pace.failurePauseInMs.first;
     for (let isByUser = byUser; ; isByUser = false) {
       try {
         const connection = await this.#ports.connect({ signal, byUser: isByUser });
@@ -148,7 +142,7 @@ export class RunPageSession {
             remedy: l10n.t('Start the run again.'),
           });
         await this.#poll(connection.client, signal);
-        pauseInMs = failurePauseInMs.first;
+        pauseInMs = pace.failurePauseInMs.first;
         await this.#followOn(connection, signal);
         return;
       } catch (error) {
@@ -158,7 +152,7 @@ export class RunPageSession {
         this.#tellFailure(failure, mayPass);
         if (!mayPass) return;
         await delay(pauseInMs, { signal, clock: this.#ports.clock });
-        pauseInMs = Math.min(pauseInMs * 2, failurePauseInMs.max);
+        pauseInMs = Math.min(pauseInMs * 2, pace.failurePauseInMs.max);
       }
     }
   }
@@ -166,7 +160,7 @@ export class RunPageSession {
   async #followOn({ client, profile }: Connection, signal: AbortSignal): Promise<void> {
     const rest = new AbortController();
     const both = AbortSignal.any([signal, rest.signal]);
-    const states = this.#followState(client, pollInMs[profile.kind], both);
+    const states = this.#followState(client, pace.pollInMs[profile.kind], both);
     try {
       await Promise.race([
         // A failed state poll ends the race; a final state does not.
@@ -181,11 +175,11 @@ export class RunPageSession {
       states.catch(() => undefined);
     }
     await this.#finish(signal);
-    for (let pauseInMs = failurePauseInMs.first; ; pauseInMs *= 2) {
-      const isMissing = this.#missing.size > 0 && pauseInMs <= failurePauseInMs.max;
+    for (let pauseInMs = pace.failurePauseInMs.first; ; pauseInMs *= 2) {
+      const isMissing = this.#missing.size > 0 && pauseInMs <= pace.failurePauseInMs.max;
       const last = this.#attempts.at(-1) ?? this.#run;
       const isAwaited = !isMissing && isAttemptAwaited(last, this.#job?.settings, this.#ports.clock.now());
-      const restInMs = isMissing ? pauseInMs : isAwaited ? pollInMs[profile.kind] : agesInMs;
+      const restInMs = isMissing ? pauseInMs : isAwaited ? pace.pollInMs[profile.kind] : pace.agesInMs;
       await delay(restInMs, { signal, clock: this.#ports.clock });
       if (isAwaited) this.#missing.add('attempts');
       if (isMissing || isAwaited) await this.#poll(client, signal);
@@ -209,6 +203,9 @@ export class RunPageSession {
     [this.#run, this.#hasRepairs] = [run, hasRepairs];
     this.#seenMs = this.#ports.clock.now();
     this.#notice = undefined;
+    // Another task explains the run now, or a repair runs it again.
+    if (this.#followedTask !== undefined && this.#task?.run_id !== this.#followedTask) this.restart();
+    signal.throwIfAborted();
     const jobId = isOneTime(run) ? undefined : run.job_id;
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
     if (jobId !== undefined) {
@@ -235,14 +232,13 @@ export class RunPageSession {
   async #readAttempts(client: Client, jobId: string, run: Run, options: AskOptions): Promise<void> {
     const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
     if (!mayHaveMore) return;
-    const { runs } = await client.jobs.listRuns({ job_id: jobId, limit: attemptsLookedThrough }, options);
+    const { runs } = await client.jobs.listRuns({ job_id: jobId, limit: pace.attemptsLookedThrough }, options);
     this.#attempts = attemptsOf(run, runs);
   }
 
   async #followOutput(client: Client, profile: Profile, signal: AbortSignal): Promise<void> {
     if (this.#isOver) return;
-    // Several tasks have an output each, and which of them is shown may change.
-    if (profile.kind === 'local' && !this.#task) {
+    if (profile.kind === 'local') {
       try {
         await this.#followPieces(client, signal);
         return;
@@ -253,15 +249,17 @@ export class RunPageSession {
     }
     this.#isLive = false;
     this.#draw();
-    await this.#pollOutput(client, pollInMs[profile.kind], signal);
+    await this.#pollOutput(client, pace.pollInMs[profile.kind], signal);
   }
 
   /** Follows the local service's output: each byte once, as it arrives. */
   async #followPieces(client: Client, signal: AbortSignal): Promise<void> {
     this.#isLive = true;
+    this.#followedTask = this.#task?.run_id;
+    const runId = this.#followedTask ?? this.#runId;
     for (;;) {
       const piece = await client.localService.runOutput(
-        { runId: this.#runId, offset: this.#offset, wait: true },
+        { runId, offset: this.#offset, wait: true },
         { signal, retry: 'fail' },
       );
       signal.throwIfAborted();
@@ -273,9 +271,9 @@ export class RunPageSession {
       }
       if (piece.isEnd) this.#keepLeft(piece);
       if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
-      await this.#newest.show(client.localService, piece, signal);
+      await this.#newest.show(client.localService, runId, piece, signal);
       if (piece.isEnd) return;
-      const gapInMs = pieceGapInMs[piece.text.length > quickCharacters ? 'quick' : 'readable'];
+      const gapInMs = pace.pieceGapInMs[piece.text.length > pace.quickCharacters ? 'quick' : 'readable'];
       if (piece.nextOffset >= piece.size) await delay(gapInMs, { signal, clock: this.#ports.clock });
     }
   }
@@ -296,6 +294,7 @@ export class RunPageSession {
       if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
       this.#isCut = output['logs_truncated'] === true;
       if (isEnd) this.#keepLeft({ error: output.error, errorTrace: trace, notebookOutput: output.notebook_output });
+      if (isEnd) this.#followedTask = this.#task?.run_id;
       const isMore = logs.startsWith(this.#text);
       const text = isMore ? logs.slice(this.#text.length) : logs;
       const isFirst = this.#text === '' || !isMore;
@@ -335,7 +334,7 @@ export class RunPageSession {
   async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
     this.#untaken += 1;
     this.#ports.post({ type: 'output', text, reset, isEnd });
-    while (this.#untaken >= (isEnd ? 1 : maxUntaken)) {
+    while (this.#untaken >= (isEnd ? 1 : pace.maxUntaken)) {
       const taken = Promise.withResolvers<undefined>();
       this.#taken = () => taken.resolve(undefined);
       await abortable(taken.promise, signal);

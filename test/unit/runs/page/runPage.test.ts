@@ -364,6 +364,44 @@ describe('RunPageSession', () => {
       assert.equal(bench.view.tasks?.find(({ isShown }) => isShown)?.key, 'ingest');
     });
 
+    it('follows the output of the next task of a local run as it comes', async () => {
+      const running = { ...task('clean', '22', ''), state: state('RUNNING'), end_time: 0 };
+      bench.profile = localProfile;
+      bench.run = { ...bench.run, state: state('RUNNING'), end_time: 0 };
+      bench.run.tasks = [
+        { ...running, task_key: 'ingest', run_id: '21' },
+        { ...running, state: state('BLOCKED') },
+      ];
+      bench.session.resume();
+      await settle();
+      bench.give({ text: 'read\n', nextOffset: 5, size: 5, isEnd: true });
+      await settle();
+      bench.run = { ...bench.run, tasks: [task('ingest', '21', 'SUCCESS'), running] };
+      await bench.clock.advance(1000);
+      await settle();
+      bench.give({ text: 'cleaning\n', nextOffset: 9, size: 9 });
+      await settle();
+      assert.deepEqual(bench.outputs, [
+        ['read\n', true, true],
+        ['cleaning\n', true, false],
+      ]);
+    });
+
+    it('reads the output again when a repair runs the task again', async () => {
+      bench.session.resume();
+      await settle();
+      bench.session.pause();
+      bench.run = {
+        ...bench.run,
+        state: state('TERMINATED', 'SUCCESS'),
+        tasks: [task('clean', '22', 'FAILED'), { ...task('clean', '32', 'SUCCESS'), attempt_number: 1 }],
+      };
+      bench.taskOutputs['32'] = { logs: 'cleaned\n' };
+      bench.session.resume();
+      await settle();
+      assert.deepEqual(bench.outputs.at(-1), ['cleaned\n', true, true]);
+    });
+
     it('keeps following the run after one of its tasks ended', async () => {
       const ended = bench.run;
       bench.run = {
