@@ -12,10 +12,13 @@ export function isBundle(root: YamlNode | null): boolean {
   return map?.kind === 'map' && areBundleKeys(map.entries.map(({ key }) => key.name));
 }
 
-/** Whether these keys at the top of a file are of a bundle, and none is of a job. */
+/** Fields of a job that files of bundles also have at their top: for shared anchors, and as an older name of `targets`. */
+const ofBoth: readonly string[] = ['tags', 'environments'];
+
+/** Returns whether these keys at the top of a file are of a bundle, and none is of a job. */
 export function areBundleKeys(names: readonly string[]): boolean {
   const isOfJob = (name: string): boolean =>
-    jobFileType.fields.has(name) || wrappers.some((wrapper) => wrapper === name);
+    (jobFileType.fields.has(name) && !ofBoth.includes(name)) || wrappers.some((wrapper) => wrapper === name);
   return names.some((name) => bundleKeys.includes(name)) && !names.some(isOfJob);
 }
 

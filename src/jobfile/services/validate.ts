@@ -51,14 +51,21 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
   return shown.length <= maxProblems ? shown : firstOf(shown);
 }
 
+/** Problems of something that is missing, which a target or another file of a bundle can add. */
+const addedInBundle: ReadonlySet<string> = new Set(['noTask', 'noCluster', 'noSize', 'noNodeType']);
+
 /**
- * Returns whether a problem of a job does not hold in a bundle, whose command line replaces `${…}` and relative paths and knows later
- * versions of the API.
+ * Returns whether a problem of a job does not hold in a bundle, whose command line replaces `${…}` and relative paths, merges jobs with
+ * those of targets and knows later versions of the API.
  */
 function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument): boolean {
-  if (code === 'relativePath' || code.startsWith('foreign')) return true;
+  if (code === 'relativePath' || code.startsWith('foreign') || addedInBundle.has(code)) return true;
   if (code === 'unknownField') return data?.replacements === undefined;
+  // A cluster policy may give it.
+  if (code === 'missingField') return data?.missing?.join() === 'spark_version';
   const at = nodeAt(root, start);
+  if (code === 'unknownKey') return at?.path.includes('depends_on') === false;
+  if (code === 'oneCluster') return at?.path.at(-1) === 'environment_key';
   return at?.onKey === false && at.node.kind === 'scalar' && String(at.node.value).includes('${');
 }
 

@@ -43,6 +43,17 @@ const files = {
       permissions: [{group_name: users, level: CAN_VIEW}]
       schedule: {quartz_cron_expression: "0 \${var.minute} 8 * * ?", timezone_id: "\${var.zone}"}
 `,
+  'parts that a target adds': `resources:
+  jobs:
+    nightly:
+      tasks:
+        - task_key: read
+          job_cluster_key: small
+        - task_key: write
+          new_cluster: {spark_version: v}
+targets: {dev: {resources: {jobs: {nightly: {job_clusters: [{job_cluster_key: small}]}}}}}
+`,
+  'an older name of targets': 'bundle: {name: etl}\nenvironments: {dev: {default: true}}\n',
   'no job': 'bundle: {name: etl}\ninclude: [resources/*.yml]\ntargets: {dev: {mode: development, default: true}}\n',
 };
 
