@@ -63,6 +63,9 @@ function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument):
   if (code === 'unknownField') return data?.replacements === undefined;
   // A cluster policy may give it.
   if (code === 'missingField') return data?.missing?.join() === 'spark_version';
+  // It converts single values to the type that is needed.
+  const [replacement, ...others] = data?.replacements ?? [];
+  if (code === 'wrongType' && replacement !== undefined && others.length === 0) return !/^[[{]/.test(replacement);
   const at = nodeAt(root, start);
   if (code === 'unknownKey') return at?.path.includes('depends_on') === false;
   if (code === 'oneCluster') return at?.path.at(-1) === 'environment_key';

@@ -35,11 +35,12 @@ const files = {
         - environment_key: default
           spec: {environment_version: "2", dependencies: [../dist/*.whl]}
 `,
-  'values that are replaced': `resources:
+  'values that are replaced or converted': `resources:
   jobs:
     nightly:
       max_concurrent_runs: \${var.runs}
       tasks: \${var.tasks}
+      tags: {cost: 7}
       permissions: [{group_name: users, level: CAN_VIEW}]
       schedule: {quartz_cron_expression: "0 \${var.minute} 8 * * ?", timezone_id: "\${var.zone}"}
 `,
