@@ -56,6 +56,15 @@ export function plainLinks(text: string | undefined): PageLink[] | undefined {
   return text ? [{ label: text }] : undefined;
 }
 
+/** Maximum number of tasks that are named. */
+const maxNamed = 10;
+
+function tasksInWords(tasks: readonly Fields[]): string {
+  const keys = tasks.slice(0, maxNamed).map(({ task_key: key }) => (typeof key === 'string' ? key : '?'));
+  const more = tasks.length - keys.length;
+  return [...keys, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join(', ');
+}
+
 /** Returns `undefined` for a run that should already have been removed: nobody knows how much longer it stays. */
 function keptWords(endMs: number, nowMs: number): string | undefined {
   const days = daysUntilRemoval(endMs, nowMs);
@@ -84,6 +93,7 @@ export function taskInWords(settings: object | undefined): string | undefined {
     case 'run_job_task':
       return l10n.t('Job {0}', String(task['job_id'] ?? ''));
     case undefined:
+      if (Array.isArray(fields['tasks'])) return tasksInWords(fields['tasks'] as readonly Fields[]);
       return Object.keys(fields).find((name) => name.endsWith('_task'));
   }
 }

@@ -17,13 +17,12 @@ export function jobDetails(
   lastRun: string,
   { nowMs, times, changedMs }: { nowMs: number; times: ScheduleTimes | undefined; changedMs?: number },
 ): TreeDetails {
-  const kind = taskKindOf(job.settings);
   const schedule = job.settings?.schedule;
   const isPaused = schedule?.pause_status === 'PAUSED';
   const next = schedule && !isPaused ? times?.next(schedule) : undefined;
   return rowsOf([
     [l10n.t('Job'), job.job_id],
-    [l10n.t('Task'), kind ? taskWords()[kind].label : l10n.t('not in Jobs API 2.0')],
+    [l10n.t('Task'), jobTaskWords(job)],
     [l10n.t('Last run'), lastRun],
     [l10n.t('Schedule'), schedule && (times?.words(schedule) ?? schedule.quartz_cron_expression)],
     [
@@ -79,6 +78,19 @@ function daysWords(days: number): string | undefined {
 
 function duration(durationInMs: number | undefined): string | undefined {
   return durationInMs ? formatDuration(durationInMs) : undefined;
+}
+
+/** Describes the task of a job, or its tasks. Lists leave several tasks out. */
+export function jobTaskWords({ settings }: Job): string {
+  const kind = taskKindOf(settings);
+  if (kind) return taskWords()[kind].label;
+  const count = settings?.tasks?.length ?? 0;
+  if (count > 1) return l10n.t('{0} tasks', count);
+  return count === 1
+    ? l10n.t('1 task')
+    : settings?.['format'] === 'MULTI_TASK'
+      ? l10n.t('several tasks')
+      : l10n.t('other task');
 }
 
 /** Returns the label of each kind of task. */

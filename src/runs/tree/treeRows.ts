@@ -32,7 +32,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
-import { jobDetails, rowsOf, runDetails, taskWords, type TreeDetails } from './rowDetails.ts';
+import { jobDetails, rowsOf, runDetails, jobTaskWords, type TreeDetails } from './rowDetails.ts';
 import { taskDetails } from './taskRow.ts';
 
 /** A node of the jobs tree, without the editor's types. `id` is stable and unique, built from profile, job and run. */
@@ -174,7 +174,6 @@ export class TreeRows {
     const last = store.lastRun(job.job_id);
     const status = last.kind === 'run' ? this.#status(last.run) : undefined;
     const kind = taskKindOf(job.settings);
-    const task = kind ? taskWords()[kind] : undefined;
     const schedule = job.settings?.schedule;
     const lastWords = this.#lastRunWords(last);
     const nextWords = nextRunWords(job, this.#times, this.#options.now());
@@ -213,8 +212,8 @@ export class TreeRows {
       ].join('\n'),
       accessibleLabel: [
         status
-          ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), lastWords)
-          : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
+          ? l10n.t('Job {0}, {1}, last run {2}', name, jobTaskWords(job), lastWords)
+          : l10n.t('Job {0}, {1}, {2}', name, jobTaskWords(job), lastWords),
         ...(nextWords === undefined ? [] : [nextWords]),
         ...(isPinned ? [l10n.t('favorite')] : []),
         ...(changed === undefined ? [] : [changed]),
