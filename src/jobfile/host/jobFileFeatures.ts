@@ -101,15 +101,21 @@ function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
 
 /**
  * Registers links and Go to Definition from paths of programs and notebooks to their files, from an alias to its anchor, and from a name
- * to the entry of the job that has it. On services other than the local one, the same path is a different file.
+ * to the entry of the job that has it. On services other than the local one, the same path is a different file; the paths of a bundle are
+ * relative to its own files.
  */
 function registerLinks(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const referencesOf = async (file: vscode.TextDocument): Promise<{ reference: FileReference; uri: vscode.Uri }[]> => {
-    const folder = localRoot();
-    if (!folder || connections.current.kind !== 'local') return [];
     const language = await loader.load();
-    const found = language.fileReferences(loader.parsed(language, file)).map(async (reference) => {
-      const uri = await fileOf(folder, reference);
+    const document = loader.parsed(language, file);
+    const folder = connections.current.kind === 'local' ? localRoot() : undefined;
+    const own = { uri: vscode.Uri.joinPath(file.uri, '..') };
+    const places = [
+      ...(folder ? language.fileReferences(document) : []).map((reference) => ({ reference, from: folder ?? own })),
+      ...language.bundleFiles(document).map((reference) => ({ reference, from: own })),
+    ];
+    const found = places.map(async ({ reference, from }) => {
+      const uri = await fileOf(from, reference);
       return uri ? [{ reference, uri }] : [];
     });
     return (await Promise.all(found)).flat();

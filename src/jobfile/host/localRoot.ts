@@ -16,7 +16,7 @@ export function severalFolders(): boolean {
 
 /** Returns the file in the folder that a job file names, or `undefined` if it does not exist. */
 export async function fileOf(
-  folder: vscode.WorkspaceFolder,
+  folder: Pick<vscode.WorkspaceFolder, 'uri'>,
   { candidates }: FileReference,
 ): Promise<vscode.Uri | undefined> {
   const uris = candidates.map((path) => vscode.Uri.joinPath(folder.uri, path));

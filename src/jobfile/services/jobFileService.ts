@@ -25,7 +25,7 @@ import { otherForm } from './taskForms.ts';
 import { jsonToYaml, toYaml, valueToYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
 import { withSettings } from './withSettings.ts';
-import { fileReferences, missingFileProblems } from './workspaceFiles.ts';
+import { bundleFiles, fileReferences, missingFileProblems } from './workspaceFiles.ts';
 
 export type { LiveKind, LiveValue, LiveValues } from './complete.ts';
 export type { JobDocument } from '../yaml/document.ts';
@@ -64,6 +64,7 @@ export interface JobFileService {
   readonly symbols: typeof symbols;
   /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
+  readonly bundleFiles: typeof bundleFiles;
   readonly missingFileProblems: typeof missingFileProblems;
   /** Returns the position of an alias's anchor, or of the entry to which a name such as a task key refers. */
   readonly definitionOf: typeof definitionOf;
@@ -106,6 +107,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     otherForm,
     symbols,
     fileReferences,
+    bundleFiles,
     missingFileProblems,
     definitionOf,
     placesOf,

@@ -133,6 +133,14 @@ export const templates = ({
       '    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
   },
   {
+    label: l10n.t('Job with several tasks'),
+    detail: l10n.t('A Python file, and a notebook that runs after it'),
+    snippet:
+      `name: \${1:my job}\ntasks:\n  - task_key: \${2:read}\n    spark_python_task:\n      python_file: \${3:${escaped(python)}}\n` +
+      '    existing_cluster_id: ${4:local}\n  - task_key: ${5:report}\n    depends_on:\n      - task_key: ${2:read}\n' +
+      `    notebook_task:\n      notebook_path: \${6:${escaped(notebook)}}\n    existing_cluster_id: \${4:local}\n`,
+  },
+  {
     label: l10n.t('Job on a new cluster'),
     detail: l10n.t('A Python file on a new cluster for each run'),
     snippet:

@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { isBundle, settingsPath, tasksIn } from '../model/settingsRoot.ts';
+import { isBundle, jobPaths, tasksIn } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -22,11 +22,23 @@ const notebookEndings = ['', '.ipynb', '.py', '.sql', '.r', '.R', '.scala'];
 /** Returns the workspace paths that a run on the local service opens. Other forms, such as `dfs:/`, are outside the workspace. */
 export function fileReferences(document: JobDocument): readonly FileReference[] {
   // A bundle's paths are relative to its own files.
-  if (isBundle(document.root)) return [];
-  const settings = findPath(document.root, settingsPath(document.root))?.node;
-  const found = tasksIn(settings).flatMap((task) => [
-    referenceOf(scalarAt(fieldOf(fieldOf(task, 'spark_python_task')?.value, 'python_file')?.value), ['']),
-    referenceOf(scalarAt(fieldOf(fieldOf(task, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
+  return isBundle(document.root) ? [] : referencesIn(document, /^\/[^\0]*[^/\0]$/);
+}
+
+/** Returns the files that the jobs of a bundle name; the paths are relative to the folder of the file. */
+export function bundleFiles(document: JobDocument): readonly FileReference[] {
+  return isBundle(document.root) ? referencesIn(document, /^(?![a-z]+:|\/|.*\$\{)[^\0]*[^/\0]$/) : [];
+}
+
+function referencesIn({ root }: JobDocument, form: RegExp): readonly FileReference[] {
+  const tasks = jobPaths(root).flatMap((path) => tasksIn(findPath(root, path)?.node));
+  const found = tasks.flatMap((task) => [
+    referenceOf(scalarAt(fieldOf(fieldOf(task, 'spark_python_task')?.value, 'python_file')?.value), form, ['']),
+    referenceOf(
+      scalarAt(fieldOf(fieldOf(task, 'notebook_task')?.value, 'notebook_path')?.value),
+      form,
+      notebookEndings,
+    ),
   ]);
   return found.filter((reference) => reference !== undefined);
 }
@@ -72,10 +84,13 @@ function scalarAt(node: Parameters<typeof resolved>[0]): ScalarNode | undefined 
   return target?.kind === 'scalar' && target.end > target.start ? target : undefined;
 }
 
-function referenceOf(node: ScalarNode | undefined, endings: readonly string[]): FileReference | undefined {
+function referenceOf(
+  node: ScalarNode | undefined,
+  form: RegExp,
+  endings: readonly string[],
+): FileReference | undefined {
   // A reference such as {{job_id}} is resolved only when the run starts.
-  if (typeof node?.value !== 'string' || !/^\/[^\0]*[^/\0]$/.test(node.value) || node.value.includes('{{'))
-    return undefined;
+  if (typeof node?.value !== 'string' || !form.test(node.value) || node.value.includes('{{')) return undefined;
   const { value } = node;
   // Real workspaces also write `/Users/…` as `/Workspace/Users/…`.
   const roots = value.startsWith('/Workspace/') ? [value, value.slice('/Workspace'.length)] : [value];

@@ -110,6 +110,17 @@ describe('A file of a bundle', () => {
     assert.ok((await hoverAt('max_ret‸ries: 1')).includes('max_retries'));
   });
 
+  it('refers to files beside it', () => {
+    const text = job(
+      'notebook_task: {notebook_path: ../src/n.ipynb}\ntasks: [{spark_python_task: {python_file: /a.py}}]',
+    );
+    const document = service.read(text);
+    assert.deepEqual(
+      [service.bundleFiles(document).map(({ path }) => path), service.fileReferences(document)],
+      [['../src/n.ipynb'], []],
+    );
+  });
+
   it('is not deployed as a job', () => {
     const { settings, problems } = service.parse(job(run));
     assert.deepEqual([settings, problems.map(({ severity }) => severity)], [undefined, ['error']]);

@@ -33,6 +33,7 @@ describe('complete', () => {
     assert.deepEqual(await labels('‸'), [
       'Python job',
       'Notebook job with a schedule',
+      'Job with several tasks',
       'Job on a new cluster',
       ...fieldsOfJob,
     ]);

@@ -40,6 +40,7 @@ describe('Loading the job file language', () => {
         onDidChange: changed.event,
         onDidListJobs: listed.event,
       },
+      graph: { isOpen: false, show: () => undefined, onDidChoose: new Emitter<string>().event },
     } as never);
   };
   const isLoaded = (): boolean => Object.keys(editor.providers).length > 0;
