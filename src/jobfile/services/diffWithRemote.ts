@@ -19,8 +19,12 @@ export interface Difference {
   readonly unknown: string | undefined;
 }
 
-/** Values that servers write into every job unasked; they mean the same as an absent field. */
-const saidByServers: Fields = { format: 'SINGLE_TASK' };
+/** Returns whether servers write the value into such a job unasked: it follows from the other fields. */
+export function isSaidByServers(settings: Fields, name: string): boolean {
+  if (name !== 'format') return false;
+  const format = valueOf(settings, name);
+  return format === 'SINGLE_TASK' || (format === 'MULTI_TASK' && valueOf(settings, 'tasks') !== undefined);
+}
 
 /** Lists in which neither order nor repetition has a meaning. */
 const unordered =
@@ -36,10 +40,7 @@ const withoutCase = /^email_notifications\./;
 export function differencesOf(file: Fields, job: Fields): readonly Difference[] {
   const names = namesOf(file, job).sort((one, other) => orderOf(one) - orderOf(other));
   return names.flatMap((name) => {
-    const said = (settings: Fields): unknown => {
-      const value = valueOf(settings, name);
-      return value === saidByServers[name] ? undefined : value;
-    };
+    const said = (settings: Fields): unknown => (isSaidByServers(settings, name) ? undefined : valueOf(settings, name));
     return differences(
       name,
       said(file),

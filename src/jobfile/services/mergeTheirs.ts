@@ -1,6 +1,7 @@
 import { isFields, type Fields } from '../../shared/fields.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { isBookkeeping, unmasked, type LastDeploy } from './deployPlan.ts';
+import { isSaidByServers } from './diffWithRemote.ts';
 import { fieldPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
 
 const top: SettingsPlace = { type: settingsType };
@@ -49,6 +50,7 @@ function said(theirs: unknown, ours: unknown, place: SettingsPlace): unknown {
   const written = isFields(ours) ? ours : {};
   const entries = Object.entries(theirs).filter(([name, value]) => {
     if (Object.hasOwn(written, name)) return true;
+    if (place === top && isSaidByServers(theirs, name)) return false;
     const isUnknown = place.type?.kind === 'object' && !place.type.fields.has(name);
     return meaningOf(value, fieldPlace(place.type, name)) !== undefined && !(isUnknown && isBookkeeping(name));
   });
