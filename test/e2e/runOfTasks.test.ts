@@ -28,12 +28,12 @@ const run = {
     state_message: 'Task clean_orders failed with message: Workload failed.',
   },
 };
-const tasks = [
+const tasks = (isRepaired: boolean) => [
   task('ingest_orders', 21, 'SUCCESS'),
   task('ingest_rates', 22, 'SUCCESS'),
-  task('clean_orders', 23, 'FAILED', ['ingest_orders']),
-  task('join', 24, 'UPSTREAM_FAILED', ['clean_orders', 'ingest_rates']),
-  task('report', 25, 'UPSTREAM_FAILED', ['join']),
+  task('clean_orders', 23, isRepaired ? 'SUCCESS' : 'FAILED', ['ingest_orders']),
+  task('join', 24, isRepaired ? 'SUCCESS' : 'UPSTREAM_FAILED', ['clean_orders', 'ingest_rates']),
+  task('report', 25, isRepaired ? 'SUCCESS' : 'UPSTREAM_FAILED', ['join']),
 ];
 const refusal = {
   error_code: 'INVALID_PARAMETER_VALUE',
@@ -50,14 +50,22 @@ describe('A run with several tasks on another service', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: JobsServer;
+  let isRepaired = false;
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-run-tasks-'));
     team = await startJobsServer();
     team.jobs.set(7, { name: 'nightly', format: 'MULTI_TASK' });
-    team.reply = (route, query) => {
-      if (route === 'jobs/runs/list') return [200, { runs: [run], has_more: false }];
-      if (route === 'jobs/runs/get') return [200, { ...run, tasks }];
+    team.reply = (given, query) => {
+      if (given === '/api/2.2/jobs/list') return [200, {}];
+      const route = given.replace('/api/2.2/', '');
+      const now = isRepaired ? { ...run, state: state('SUCCESS') } : run;
+      if (route === 'jobs/runs/list') return [200, { runs: [now], has_more: false }];
+      if (route === 'jobs/runs/get') return [200, { ...now, tasks: tasks(isRepaired) }];
+      if (route === 'jobs/runs/repair') {
+        isRepaired = true;
+        return [200, { repair_id: 3 }];
+      }
       if (route !== 'jobs/runs/get-output') return undefined;
       const output = outputs[query.get('run_id') ?? ''];
       return output ? [200, output] : [400, refusal];
@@ -101,5 +109,13 @@ describe('A run with several tasks on another service', () => {
     const page = await window.webview('nightly #1');
     await page.getByRole('button', { name: /^ingest_orders\b/, pressed: true }).waitFor();
     await window.screenshot('tree-of-tasks');
+  });
+
+  it('is repaired, and shows how the repair ended', async () => {
+    const page = await window.webview('nightly #1');
+    await page.getByRole('button', { name: /^Repair Run/ }).click();
+    await window.page.getByRole('option', { name: /^Failed tasks/ }).click();
+    await page.getByRole('heading', { name: /^Succeeded/ }).waitFor();
+    await window.treeRows('Jobs').filter({ hasText: 'report' }).filter({ hasText: 'Succeeded' }).waitFor();
   });
 });
