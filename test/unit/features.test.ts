@@ -22,6 +22,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   './service/host/registerLocalService.ts': ['registerLocalService'],
   './service/host/cliOnPath.ts': ['registerCliOnPath'],
   './service/host/agentServer.ts': ['registerAgentServer'],
+  './runs/host/graphTab.ts': ['GraphTab'],
 };
 registerHooks({
   resolve: (name, context, next) => {

@@ -149,7 +149,7 @@ describe('wrong usage of millrace', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const [line, why] of [
-    [['bogus'], /"bogus" is not a command; there are check, deploy, pull, run, runs, logs, schema, serve/],
+    [['bogus'], /"bogus" is not a command; there are check, deploy, pull, run, /],
     [['toString'], /"toString" is not a command/],
     [['check'], /check needs the files/],
     [['check', 'a.job.yml', '--format', 'xml'], /--format xml is not one of text, json, sarif, github/],
