@@ -89,7 +89,10 @@ export function createEngine(options: EngineOptions): Engine {
     },
     debugProgress: (runId) => [active.find(runId), ...active.tasksOf(runId)].find((run) => run?.debug)?.debug?.progress,
     get heldRuns() {
-      return active.all.filter(({ debug }) => debug?.progress.phase === 'held').map(({ record }) => record.runId);
+      const held = active.all.filter(({ debug }) => debug?.progress.phase === 'held');
+      return held.flatMap(({ record: { runId, taskKey, parentRunId } }) =>
+        taskKey === undefined || parentRunId === undefined ? [runId] : [runId, parentRunId],
+      );
     },
     get activeCount() {
       return active.count;

@@ -40,7 +40,7 @@ export interface Engine extends Disposable {
   get(runId: string): RunRecord | undefined;
   /** Returns the debugging progress of an active run, or `undefined` if it is not debugged or has ended. */
   debugProgress(runId: string): DebugProgress | undefined;
-  /** IDs of the runs that are paused in a debugger. */
+  /** IDs of the runs that are paused in a debugger, and of the runs whose tasks they are. */
   readonly heldRuns: string[];
   /** Resolves when the run and its retries have ended: with the last attempt, or with nothing if it was deleted. */
   whenOver(runId: string): Promise<RunRecord | undefined>;

@@ -40,6 +40,11 @@ export function pageHandlers(options: {
             error: outcome?.error,
             errorTrace: outcome?.errorTrace,
             notebookResult: outcome?.notebookResult?.result,
+            tasks: store.runs.tasksOf(runId).map((task) => ({
+              key: task.taskKey ?? '',
+              state: task.result ?? task.lifeCycle,
+              path: keys.pathOf(task.runId),
+            })),
           },
           nonce,
         );

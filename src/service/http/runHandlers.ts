@@ -85,12 +85,14 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
       return {};
     }),
     routeHandler(jobsRoutes.exportRun, async (request, { signal }) => {
-      const run = existing(request.run_id);
+      const run = withOutput(existing(request.run_id), store);
       return new RawJson(
         await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal),
       );
     }),
-    routeHandler(jobsRoutes.getRunOutput, (request) => outputOf(existing(request.run_id), options)),
+    routeHandler(jobsRoutes.getRunOutput, (request) => {
+      return outputOf(withOutput(existing(request.run_id), store), options);
+    }),
   ];
 }
 
@@ -111,8 +113,9 @@ function* listPieces(
   yield `${before === ',' ? '' : before}],${end}}`;
 }
 
-/** Returns the last run of the only task. @throws ApiError 400 if the run has several tasks */
-function onlyTaskOf(run: RunRecord, store: Store): RunRecord {
+/** Returns the run that has the output: for a run with one task, that of the task. @throws ApiError 400 if the run has several tasks */
+function withOutput(run: RunRecord, store: Store): RunRecord {
+  if (!hasTasks(run)) return run;
   const tasks = store.runs.tasksOf(run.runId);
   const last = tasks.at(-1);
   if (last && tasks.every(({ taskKey }) => taskKey === last.taskKey)) return last;
@@ -121,10 +124,8 @@ function onlyTaskOf(run: RunRecord, store: Store): RunRecord {
   );
 }
 
-/** @throws ApiError 400 for a run of several tasks, 500 if the output cannot be read */
-async function outputOf(run: RunRecord, options: RunHandlerOptions): Promise<JsonPieces> {
-  const { store, dataFolder, pageUrl } = options;
-  if (hasTasks(run)) return outputOf(onlyTaskOf(run, store), options);
+/** @throws ApiError 500 if the output cannot be read */
+async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandlerOptions): Promise<JsonPieces> {
   const outcome = store.runParts.outcome(run.runId);
   const output = await readRunOutput(runFolder(dataFolder, run.runId)).catch((error: unknown) => {
     throw new ApiError(

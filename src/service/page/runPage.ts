@@ -39,6 +39,12 @@ export function createPageKeys(facts: FactStore): PageKeys {
   };
 }
 
+interface TaskOfPage {
+  readonly key: string;
+  readonly state: string;
+  readonly path: string;
+}
+
 export interface RunPageContent {
   readonly run: RunRecord;
   readonly output: string;
@@ -46,6 +52,8 @@ export interface RunPageContent {
   readonly error?: string;
   readonly errorTrace?: string;
   readonly notebookResult?: string;
+  /** The runs of its tasks, with the paths of their pages. */
+  readonly tasks?: readonly TaskOfPage[];
 }
 
 /** Allows only the page's own style: no scripts, no requests, no frames. */
@@ -92,11 +100,16 @@ export function* runPagePieces(content: RunPageContent, nonce: string): Generato
     .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')}</dl>
 `;
+  if (content.tasks?.length) yield `<h2>Tasks</h2><ul>${content.tasks.map(taskItem).join('')}</ul>\n`;
   yield* section('Error', content.errorTrace ?? content.error);
   yield* section('Notebook result', content.notebookResult);
   yield* section(content.isOutputCut ? 'Output, its first 5 MB' : 'Output', content.output);
   yield* section('Settings', settingsOf(run));
   yield '</main></body></html>';
+}
+
+function taskItem({ key, state, path }: TaskOfPage): string {
+  return `<li><a href="${escapeHtml(path)}">${escapeHtml(key)}</a> ${state}</li>`;
 }
 
 function* section(title: string, text: string | undefined): Generator<string> {

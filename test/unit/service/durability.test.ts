@@ -168,6 +168,41 @@ describe('Acknowledged data', () => {
     );
   });
 
+  it('continues a run of tasks after each kill of the service, and runs no task twice', async function () {
+    this.timeout(3_600_000);
+    const program = 'import sys, time\nopen(sys.argv[1], "a").write(sys.argv[2] + "\\n")\ntime.sleep(0.2)\n';
+    writeFileSync(join(folder, 'task.py'), program);
+    const log = join(folder, 'begun.log');
+    const task = (key: string, before: string[], runIf: string): object => ({
+      task_key: key,
+      depends_on: before.map((each) => ({ task_key: each })),
+      run_if: runIf,
+      spark_python_task: { python_file: '/task.py', parameters: [log, '{{task.run_id}}'] },
+    });
+    const layers = Array.from({ length: 4 }, (_, layer) => [`a${layer}`, `b${layer}`, `c${layer}`]);
+    const tasks = layers.flatMap((keys, layer) => keys.map((key) => task(key, layers[layer - 1] ?? [], 'ALL_DONE')));
+    let service = await start();
+    const { job_id: jobId } = await call(service, '/api/2.2/jobs/create', { name: 'graph', tasks });
+    for (let round = 0; round < cases(100, 3); round += 1) {
+      const { run_id: runId } = await call(service, '/api/2.2/jobs/run-now', { job_id: jobId });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2500));
+      await service.kill('SIGKILL');
+      running.delete(service);
+      service = await start();
+      const run = await until(
+        async () => {
+          const found = await call(service, `/api/2.2/jobs/runs/get?run_id=${runId}`);
+          return found.state.life_cycle_state === 'TERMINATED' ? found : undefined;
+        },
+        () => `run ${runId} to end`,
+      );
+      for (const { state } of (run as { tasks: ListedRun[] }).tasks)
+        assert.ok(['TERMINATED', 'INTERNAL_ERROR'].includes(state.life_cycle_state), JSON.stringify(state));
+    }
+    const begun = readFileSync(log, 'utf8').trim().split('\n');
+    assert.equal(new Set(begun).size, begun.length);
+  });
+
   it('is complete after SIGTERM, which ends runs and processes within a second', async function () {
     this.timeout(120_000);
     const mark = `millrace-term-${process.pid}-${Date.now()}`;

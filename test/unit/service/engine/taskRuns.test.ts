@@ -300,6 +300,20 @@ describe('A run of several tasks', () => {
     });
   });
 
+  it('is debugged one task at a time', async () => {
+    const job = await test.post('/api/2.1/jobs/create', { tasks: [after('a', []), after('b', ['a'])] });
+    const debug = (more: Task) => test.post('/api/millrace/debug-run', { job_id: job.json.job_id, ...more });
+    assert.equal((await debug({})).status, 400);
+    const started = await debug({ only: ['b'] });
+    assert.equal(started.status, 200, started.text);
+    await test.untilTasks(1);
+    assert.equal(task('b').request.debug, true);
+    task('b').started();
+    task('b').debugging({ phase: 'held' });
+    const state = await test.get(`/api/millrace/debug-state?run_id=${started.json.run_id}`);
+    assert.equal(state.json.phase, 'held', state.text);
+  });
+
   it('is listed without its tasks', async () => {
     const runId = await start([after('a', []), after('b', [])]);
     await test.untilTasks(2);
