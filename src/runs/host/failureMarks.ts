@@ -5,6 +5,7 @@ import { readTrace, type Trace } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
+import { mainTask } from '../runTasks.ts';
 import type { FinishedRun, RunStore } from '../store/runStore.ts';
 import { placeLabel } from './failingFrame.ts';
 import { type WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
@@ -38,13 +39,21 @@ export class FailureMarks implements vscode.Disposable {
     if (phase === 'succeeded') this.#problems.clear(profile.id, run);
     // Other services would return the whole output as well.
     if (phase !== 'failed' || profile.kind !== 'local') return undefined;
+    // Of a run with several tasks, the one that failed.
+    const task = run.task ? undefined : mainTask(await client.jobs.getRun(run.run_id, { retry: 'fail' }));
     const left = await client.localService.runOutput(
-      { runId: run.run_id, offset: behindAllOutput, wait: false },
+      { runId: task?.run_id ?? run.run_id, offset: behindAllOutput, wait: false },
       { retry: 'fail' },
     );
     const trace = readTrace(left.errorTrace ?? '', left.error);
     if (!trace) return undefined;
-    const place = await this.mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
+    const place = await this.mark(
+      profile.id,
+      run,
+      runLabel(run, job),
+      trace,
+      new WorkspacePlaces(() => ({ ...run, ...(task ? { task } : {}) })),
+    );
     if (trace.error === undefined) return undefined;
     const error = trace.error.slice(0, maxCauseLength);
     return place ? vscode.l10n.t('{0} ({1})', error, placeLabel(place)) : error;

@@ -43,7 +43,9 @@ export function runPageContent(
   host: PageHost,
   { connections, store, marks }: RunPageContentOptions,
 ): PageContent {
-  const places = new WorkspacePlaces(() => session.run);
+  const places = new WorkspacePlaces(
+    () => session.run && { ...session.run, ...(session.task ? { task: session.task } : {}) },
+  );
   const session: RunPageSession = new RunPageSession(runId, {
     clock: systemClock,
     profile: () => connections.profiles.find((profile) => profile.id === profileId),
@@ -106,7 +108,7 @@ async function press(
   else if (id === 'jobFile' && jobId !== undefined)
     await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId });
   else if (command !== undefined) {
-    const { taskKey } = session;
+    const taskKey = session.task?.task_key;
     const started: unknown = await vscode.commands.executeCommand(command, {
       profileId,
       runId,

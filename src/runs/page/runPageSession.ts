@@ -93,13 +93,9 @@ export class RunPageSession {
     if (isFollowed) this.resume();
   }
 
-  get #task(): NamedTask | undefined {
+  /** The task whose output the page shows, if the run has several. */
+  get task(): NamedTask | undefined {
     return this.#run && taskToShow(this.#run, this.#chosenTask);
-  }
-
-  /** Key of the task whose output the page shows, if the run has several. */
-  get taskKey(): string | undefined {
-    return this.#task?.task_key;
   }
 
   /** Continues, because the page is visible. */
@@ -204,7 +200,7 @@ export class RunPageSession {
     this.#seenMs = this.#ports.clock.now();
     this.#notice = undefined;
     // Another task explains the run now, or a repair runs it again.
-    if (this.#followedTask !== undefined && this.#task?.run_id !== this.#followedTask) this.restart();
+    if (this.#followedTask !== undefined && this.task?.run_id !== this.#followedTask) this.restart();
     signal.throwIfAborted();
     const jobId = isOneTime(run) ? undefined : run.job_id;
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
@@ -255,7 +251,7 @@ export class RunPageSession {
   /** Follows the local service's output: each byte once, as it arrives. */
   async #followPieces(client: Client, signal: AbortSignal): Promise<void> {
     this.#isLive = true;
-    this.#followedTask = this.#task?.run_id;
+    this.#followedTask = this.task?.run_id;
     const runId = this.#followedTask ?? this.#runId;
     for (;;) {
       const piece = await client.localService.runOutput(
@@ -284,7 +280,7 @@ export class RunPageSession {
       const output = await this.#readOutput(client, everyInMs, signal);
       signal.throwIfAborted();
       // The end of one task is not the end of the run, and another task may explain it then.
-      const run = this.#task ? this.#run : (output.metadata ?? this.#run);
+      const run = this.task ? this.#run : (output.metadata ?? this.#run);
       const isEnd = run !== undefined && !runStatus(run).active;
       // What was read before stays.
       let logs = this.#unread === undefined ? '' : this.#text;
@@ -294,7 +290,7 @@ export class RunPageSession {
       if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
       this.#isCut = output['logs_truncated'] === true;
       if (isEnd) this.#keepLeft({ error: output.error, errorTrace: trace, notebookOutput: output.notebook_output });
-      if (isEnd) this.#followedTask = this.#task?.run_id;
+      if (isEnd) this.#followedTask = this.task?.run_id;
       const isMore = logs.startsWith(this.#text);
       const text = isMore ? logs.slice(this.#text.length) : logs;
       const isFirst = this.#text === '' || !isMore;
@@ -310,14 +306,14 @@ export class RunPageSession {
     for (;;) {
       const run = this.#run;
       try {
-        const id = this.#task?.run_id ?? this.#runId;
+        const id = this.task?.run_id ?? this.#runId;
         const output = await client.jobs.getRunOutput(id, { signal, retry: 'fail' });
         this.#unread = undefined;
         return output;
       } catch (error) {
         const { kind, message } = toAppError(error);
         if (isAbort(error) || kind === 'unauthenticated' || passingKinds.has(kind)) throw error;
-        this.#unread = `${unreadOutput(this.#runId, this.#task?.task_key)} ${message}`;
+        this.#unread = `${unreadOutput(this.#runId, this.task?.task_key)} ${message}`;
         this.#draw();
         if (!run || !runStatus(run).active) return { metadata: run };
       }
@@ -380,7 +376,7 @@ export class RunPageSession {
       run,
       job: this.#job,
       attempts: this.#attempts,
-      shownTask: this.#task?.task_key,
+      shownTask: this.task?.task_key,
       hasRepairs: this.#hasRepairs,
       profile: pageProfile(profile),
       ...(this.#notice

@@ -23,16 +23,23 @@ export async function readRuns(jobs: JobsClient, newestPageSize: number, options
 /** Reads all pages of active runs. */
 export async function readActive(jobs: JobsClient, options: CallOptions): Promise<Run[]> {
   const runs: Run[] = [];
+  let next: { offset?: number; page_token?: string } = {};
   for (let page = 0; page < maxActivePages; page += 1) {
-    const offset = page > 0 ? { offset: runs.length } : {};
-    const { runs: more, has_more: hasMore } = await jobs.listRuns(
-      { active_only: true, limit: activePageSize, ...offset },
-      options,
-    );
+    const {
+      runs: more,
+      has_more: hasMore,
+      next_page_token: token,
+    } = await jobs.listRuns({ active_only: true, limit: activePageSize, ...next }, options);
     runs.push(...more);
     if (!hasMore || more.length === 0) break;
+    next = nextPage(token, runs.length);
   }
   return runs;
+}
+
+/** Returns where the next page of runs begins: at the service's token, or otherwise after the runs that were read. */
+export function nextPage(token: string | undefined, offset: number): { offset?: number; page_token?: string } {
+  return token === undefined ? { offset } : { page_token: token };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isRepairable } from '../runTasks.ts';
 import type { RunStore } from '../store/runStore.ts';
+import { nextPage } from './readRuns.ts';
 import type { RunPoller } from './runPoller.ts';
 
 export interface RunLoaderOptions {
@@ -25,6 +26,8 @@ export class RunLoader implements Disposable {
   readonly #options: RunLoaderOptions;
   /** Aborts the requests of a profile that is no longer current. */
   #ofProfile = new AbortController();
+  /** Token of the page after the loaded runs of all jobs, if the service has tokens. */
+  #olderToken: string | undefined;
   /** Pages are filled one after another, however many are restored at once. */
   #filling: Promise<void> = Promise.resolve();
 
@@ -86,12 +89,17 @@ export class RunLoader implements Disposable {
     const { signal } = this.#ofProfile;
     const connection = await connections.connectIfUsed({ signal });
     if (!connection) return;
-    const offset = older ? (store.allRuns?.runs.length ?? 0) : 0;
-    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(
-      { limit: allPageSize, ...(offset > 0 ? { offset } : {}) },
+    const known = older ? (store.allRuns?.runs.length ?? 0) : 0;
+    const {
+      runs,
+      has_more: hasMore,
+      next_page_token: token,
+    } = await connection.client.jobs.listRuns(
+      { limit: allPageSize, ...(known > 0 ? nextPage(this.#olderToken, known) : {}) },
       { signal, retry: 'fail' },
     );
     signal.throwIfAborted();
+    this.#olderToken = token;
     store.setAllRuns(runs, hasMore, Date.now(), { older });
   }
 

@@ -86,7 +86,10 @@ async function readPages<T extends { next_page_token?: string | undefined }>(
 /** Maximum number of empty pages that are passed over. */
 const maxEmptyPages = 10;
 
-/** Reads a page of runs (jobs/runs/list). A service may answer a page without runs although there are more after it. */
+/**
+ * Reads a page of runs (jobs/runs/list). A service may answer an empty page although there are runs after it. Without a token for the next
+ * page this is unlikely, so only one more page is read, and none of the active runs, which every poll reads.
+ */
 export async function readRunsPage(
   caller: Caller,
   request: ListRunsRequest,
@@ -100,7 +103,8 @@ export async function readRunsPage(
       next_page_token: token,
     } = await caller.call(jobsRoutes.listRuns, asked, options);
     const hasMore = more ?? Boolean(token);
-    if (runs.length > 0 || !hasMore || page === maxEmptyPages)
+    const maxPages = token && token !== asked.page_token ? maxEmptyPages : request.active_only ? 0 : 1;
+    if (runs.length > 0 || !hasMore || page >= maxPages)
       return { runs: runs.map(withState), has_more: hasMore, ...(token ? { next_page_token: token } : {}) };
     const { offset = 0, limit = 20 } = asked;
     asked = token ? { ...request, offset: undefined, page_token: token } : { ...asked, offset: offset + limit };

@@ -137,6 +137,14 @@ describe('Lists in pages', () => {
     );
     assert.equal((await client.jobs.listRuns()).runs[0]?.run_id, '5');
   });
+
+  it('end at an empty page without a token, even if the service promises more', async () => {
+    const { client, requests } = service(['2.0'], () => json({ has_more: true }));
+    await client.jobs.listRuns({ active_only: true });
+    assert.equal(requests.length, 1);
+    await client.jobs.listRuns();
+    assert.equal(requests.length, 3);
+  });
 });
 
 describe('A run with a status and no state', () => {
