@@ -7,8 +7,8 @@ import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile } from './deploy.ts';
 import { replayedRun } from './replay/plan.ts';
-import { connectToRun } from './resolve.ts';
-import { chooseJobOrFile, onlyTask } from './runNow.ts';
+import { connectToRun, resolveTask } from './resolve.ts';
+import { chooseJobOrFile, onlyTask, parametersOfRun } from './runNow.ts';
 import type { CommandServices, DebugLaunch } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -35,15 +35,18 @@ export async function debugFailure(services: CommandServices, target: Target): P
   requireLocal(services);
   const found = await connectToRun(services, target, l10n.t('Debug a failure'), failedAtWork);
   if (!found) return;
-  const { connection, run, name } = found;
-  const { job_id: jobId, run_id: runId } = run;
+  const { connection, run } = found;
+  const task = await resolveTask(services, connection, run, target);
+  const name = task ? `${found.name} ${task.task_key}` : found.name;
+  const { job_id: jobId } = run;
+  const runId = task?.run_id ?? run.run_id;
   const isOfJob = jobId !== undefined && !isOneTime(run);
   const question = l10n.t('Run {0} again ({1})', name, isOfJob ? jobId : runId);
   if (!(await services.connections.confirmMutation(question, connection, { verb: l10n.t('Debug') }))) return;
   await services.debug({
     name: l10n.t('Debug the failure of {0}', name),
     ...(isOfJob
-      ? { jobId, parameters: run.overriding_parameters ?? {} }
+      ? { jobId, parameters: { ...parametersOfRun(run), ...(task ? { only: [task.task_key] } : {}) } }
       : // The lists may omit parts of a run.
         { submit: replayedRun(await connection.client.jobs.getRun(runId), name).request }),
     haltAtFailure: true,

@@ -245,8 +245,10 @@ export function isSkipped(run: StatefulRun): boolean {
  * Returns whether the run failed while executing. A run that never began, for example because a file is missing, raised nothing and stops
  * nowhere.
  */
-export function failedAtWork(run: Pick<Run, 'state' | 'end_time' | 'execution_duration'>): boolean {
-  return run.execution_duration !== 0 && wordlessStatus(run).phase === 'failed';
+export function failedAtWork(run: Run): boolean {
+  // The duration of a run with several tasks is 0 (Jobs API 2.0, Run).
+  const hasTasks = run['format'] === 'MULTI_TASK' || Boolean(run.tasks?.length);
+  return (hasTasks || run.execution_duration !== 0) && wordlessStatus(run).phase === 'failed';
 }
 
 /**

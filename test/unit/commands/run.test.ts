@@ -272,6 +272,20 @@ describe('debugging', () => {
     assert.deepEqual([bench.trail, bench.debugged], [[], []]);
   });
 
+  it('repeats only the failed task of a run with several', async () => {
+    const bench = new Bench();
+    const task = (task_key: string, run_id: string, result: string) => ({
+      task_key,
+      run_id,
+      state: { life_cycle_state: 'TERMINATED', result_state: result },
+    });
+    const tasks = [task('read', '91', 'SUCCESS'), task('clean', '92', 'FAILED')];
+    bench.runs = [{ ...failed, task: undefined, execution_duration: 0, overriding_parameters: undefined, tasks }];
+    bench.picks = [/#3/];
+    await handlers['millrace.run.debugFailure'](bench.services, {});
+    assert.deepEqual(bench.debugged[0]?.parameters, { only: ['clean'] });
+  });
+
   it('repeats a failed run and halts at the failure', async () => {
     const bench = new Bench();
     bench.runs = [
