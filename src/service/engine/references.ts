@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../shared/fields.ts';
+import { type Fields, fieldsOf } from '../../shared/fields.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { substitute } from '../runners/taskParameters.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
@@ -21,6 +21,8 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
   const whole = jobRunOf(record, store);
   const values = ownValues(record, whole, settings.name ?? record.runName);
   const taskValues: Record<string, Record<string, unknown>> = {};
+  const jobParameters: Record<string, string> = {};
+  // Only the runs of tasks have the rest.
   if (whole !== record) {
     for (const task of store.runs.tasksOf(whole.runId)) {
       if (!isTerminal(task)) continue;
@@ -31,9 +33,17 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
       for (const [name, value] of Object.entries(taskValues[key]))
         values[`tasks.${key}.values.${name}`] = asText(value);
     }
+    addParameters(fieldsOf(parseJson(run.plan.parameters)) ?? {}, values, jobParameters);
   }
-  const parameters = fieldsOf(parseJson(run.plan.parameters)) ?? {};
-  const jobParameters: Record<string, string> = {};
+  return { values, taskValues, jobParameters };
+}
+
+/** Adds the parameters of the job, and the input of a for-each task. */
+function addParameters(
+  parameters: Fields,
+  values: Record<string, string>,
+  jobParameters: Record<string, string>,
+): void {
   for (const [name, value] of Object.entries(fieldsOf(parameters['job_parameters']) ?? {})) {
     jobParameters[name] = substitute(asText(value), values);
     values[`job.parameters.${name}`] = jobParameters[name];
@@ -43,7 +53,6 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
     for (const [name, value] of Object.entries(fieldsOf(parameters['input']) ?? {}))
       values[`input.${name}`] = asText(value);
   }
-  return { values, taskValues, jobParameters };
 }
 
 /** A text as it is, anything else as JSON. */
