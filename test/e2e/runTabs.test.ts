@@ -365,8 +365,6 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
   });
 
   it('compare outputs in the editor', async () => {
-    // The tooltip of a row under the mouse covers the others.
-    await window.page.mouse.move(700, 5);
     await window.contextMenu(jobRow('#3').filter({ hasText: 'Canceled' }), 'Compare Output with Another Run…');
     await window.pick('#1');
     const sides = window.page.locator('.monaco-diff-editor');

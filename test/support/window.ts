@@ -252,7 +252,12 @@ export class EditorWindow {
     const item = this.page.getByRole('menuitem', { name: entry });
     // A menu goes with the row that it was opened on, which may just be drawn anew.
     await this.#until(`the entry ${String(entry)} of a menu`, async (timeout) => {
-      if (!(await item.isVisible())) await row.click({ button: 'right', timeout });
+      if (!(await item.isVisible())) {
+        // The tooltip of a row would cover the others, and stay while the mouse is over it.
+        await this.page.mouse.move(700, 5);
+        await this.page.locator('.monaco-hover:visible').first().waitFor({ state: 'hidden', timeout });
+        await row.click({ button: 'right', timeout });
+      }
       await item.hover({ timeout });
       // The editor's menu ignores a button that comes up right after it was opened, so the keyboard decides.
       await this.page.locator('.monaco-menu .action-item.focused').filter({ has: item }).waitFor({ timeout });
