@@ -1,4 +1,6 @@
 import type { JobTask, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
+import type { NamedTask } from '../../runs/runTasks.ts';
 import { AppError } from '../../shared/errors.ts';
 import { fieldsOf } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -55,6 +57,21 @@ export function replayedRun(run: Run, name: string): ReplayedRun {
     request: withTaskParameters(request, parameters),
     codePath: notebook?.notebook_path ?? python?.python_file,
     isNotebook: Boolean(notebook),
+  };
+}
+
+/** Returns the run of one task of a run, as runs/get shows a run of a single task. */
+export function runOfTask(run: Run, task: NamedTask): Run {
+  const { tasks: _tasks, ...rest } = run;
+  const pick = (names: readonly string[]): Record<string, unknown> =>
+    Object.fromEntries(names.flatMap((name) => (task[name] === undefined ? [] : [[name, task[name]]])));
+  const { run_id, state, start_time, end_time, execution_duration } = task;
+  const own = { run_id, state, start_time, end_time, execution_duration };
+  return {
+    ...rest,
+    ...own,
+    task: pick(taskKinds),
+    cluster_spec: pick(['existing_cluster_id', 'new_cluster', 'libraries']),
   };
 }
 

@@ -11,11 +11,11 @@ import { l10n } from '../../shared/l10n.ts';
 import { formatDuration, shortened } from '../../shared/text.ts';
 import { connectFor } from '../connectFor.ts';
 import { offer } from '../offer.ts';
-import { resolveRun, runName } from '../resolve.ts';
+import { resolveRun, resolveTask, runName } from '../resolve.ts';
 import type { CommandServices } from '../services.ts';
 import type { Target } from '../target.ts';
 import { isMeant, likelyPlaces, placeOf } from './place.ts';
-import { parametersOfTask, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
+import { parametersOfTask, planReplay, replayedRun, runOfTask, type ReplayedRun } from './plan.ts';
 
 /** The code of a copy: a workspace file. */
 interface Code {
@@ -35,9 +35,15 @@ export async function replayRun(services: CommandServices, target: Target): Prom
   const { profile, client } = connection;
   const seen = await resolveRun(services, connection, target, l10n.t('Replay run here'), () => true);
   if (!seen) return;
-  const name = runName(services, connection, seen);
+  const ofRun = runName(services, connection, seen);
   // The lists may omit parts of a run.
-  const run = await ui.progress(l10n.t('Loading {0}', name), (signal) => client.jobs.getRun(seen.run_id, { signal }));
+  const whole = await ui.progress(l10n.t('Loading {0}', ofRun), (signal) =>
+    client.jobs.getRun(seen.run_id, { signal }),
+  );
+  // Of a run with several tasks, one is replayed.
+  const task = await resolveTask(services, connection, whole, target);
+  const run = task ? runOfTask(whole, task) : whole;
+  const name = task ? `${ofRun} ${task.task_key}` : ofRun;
   const replayed = replayedRun(run, name);
   const code = replayed.codePath === undefined ? undefined : await codeOf(services, connection, run, name, replayed);
   if (replayed.codePath !== undefined && !code) return;

@@ -40,6 +40,27 @@ describe('replaying a run on this machine', () => {
   const replay = (): Promise<unknown> =>
     handlers['millrace.run.replay'](bench.services, { runId: '5', profileId: 'staging' });
 
+  it('runs a copy of the failed task of a run with several', async () => {
+    const state = (result: string) => ({ life_cycle_state: 'TERMINATED', result_state: result });
+    const python = (file: string) => ({ spark_python_task: { python_file: file } });
+    bench.runs = [
+      {
+        ...away,
+        task: undefined,
+        overriding_parameters: undefined,
+        tasks: [
+          { task_key: 'read', run_id: '51', state: state('SUCCESS'), ...python('/Repos/etl/jobs/read.py') },
+          { task_key: 'clean', run_id: '52', state: state('FAILED'), ...python('/Repos/etl/jobs/nightly.py') },
+        ],
+      },
+    ];
+    bench.picks = ['/jobs/nightly.py'];
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.deepEqual(bench.submitted[0]?.spark_python_task, { python_file: '/jobs/nightly.py' });
+    assert.match(bench.submitted[0]?.run_name ?? '', /clean/);
+  });
+
   it('asks once for its code, names what is missing and starts a copy on the local service only', async () => {
     bench.picks = ['/jobs/nightly.py'];
     bench.decisions = ['Replay'];
