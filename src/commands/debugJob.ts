@@ -1,4 +1,4 @@
-import type { Job } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
@@ -24,10 +24,31 @@ export async function prepareDebug(services: CommandServices, target: Target): P
   const chosen = await chooseJobOrFile(services, target, l10n.t('Debug job'));
   if (!chosen) return undefined;
   const { connection } = chosen;
-  if ('job' in chosen) return launchOf(services, connection, chosen.job);
-  const { settings } = chosen.deployable;
+  const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;
+  const parameters = await chooseTask(services, settings, target);
+  if (!parameters) return undefined;
+  if ('job' in chosen) return launchOf(services, connection, chosen.job, parameters);
   const deployed = await deployJobFile(services, connection, chosen.deployable);
-  return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings }, onlyTask(target));
+  return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings }, parameters);
+}
+
+/** Returns the parameter that limits the run to one of several tasks, which the user picks, or `undefined` if the user canceled. */
+async function chooseTask(
+  { ui }: CommandServices,
+  settings: Partial<JobSettings> | undefined,
+  target: Target,
+): Promise<DebugLaunch['parameters']> {
+  const known = onlyTask(target);
+  const tasks = settings?.tasks ?? [];
+  if (known.only || tasks.length < 2) return known;
+  const key = await ui.pick(
+    l10n.t('Debug a task'),
+    l10n.t('The run leaves out the other tasks'),
+    tasks
+      .filter((task) => task.notebook_task ?? task.spark_python_task)
+      .map(({ task_key: label }) => ({ label, value: label })),
+  );
+  return key === undefined ? undefined : { only: [key] };
 }
 
 /** Reruns a failed run with the same parameters and pauses where it fails: the job of the run, or a copy of a one-time run. */

@@ -38,7 +38,9 @@ export function registerTaskLenses(loader: LanguageLoader, connections: Connecti
           const target = { uri: file.uri.toString(), taskKey: task.name };
           return [
             lens(task, `$(play) ${vscode.l10n.t('Run Task')}`, 'millrace.job.runNow', target),
-            lens(task, `$(debug-alt) ${vscode.l10n.t('Debug Task')}`, 'millrace.job.debug', target),
+            ...(task.isDebuggable
+              ? [lens(task, `$(debug-alt) ${vscode.l10n.t('Debug Task')}`, 'millrace.job.debug', target)]
+              : []),
           ];
         }),
       ]);

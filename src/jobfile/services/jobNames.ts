@@ -87,12 +87,17 @@ function listNamed(path: YamlPath): keyof typeof lists | undefined {
   return found !== 'tasks' || path.at(-3) === 'depends_on' ? found : undefined;
 }
 
+interface TaskPlace extends NamePlace {
+  /** Whether the task is of a kind that the local service can debug. */
+  readonly isDebuggable: boolean;
+}
+
 /** The list of tasks of one job in the file. */
 export interface TaskList {
   /** The key `tasks`. */
   readonly key: TextRange;
   /** The places of the tasks' keys. */
-  readonly tasks: readonly NamePlace[];
+  readonly tasks: readonly TaskPlace[];
   /** Whether the file is the job, and not one of a bundle, which its own command line deploys. */
   readonly isOwn: boolean;
 }
@@ -100,9 +105,14 @@ export interface TaskList {
 /** Returns the list of each job that has several tasks. */
 export function taskLists(document: JobDocument): readonly TaskList[] {
   return jobPaths(document.root).flatMap((path) => {
-    const key = findPath(document.root, [...path, 'tasks'])?.key;
+    const { key, node } = findPath(document.root, [...path, 'tasks']) ?? {};
     const names = key ? namesAt(document, key.start) : [];
-    const tasks = names.filter(({ list, isEntry: isTask }) => list === 'tasks' && isTask);
+    const tasks = names
+      .filter(({ list, isEntry: isTask }) => list === 'tasks' && isTask)
+      .map((place): TaskPlace => {
+        const task = itemsOf(node).findLast(({ start }) => start <= place.start);
+        return { ...place, isDebuggable: ['notebook_task', 'spark_python_task'].some((kind) => fieldOf(task, kind)) };
+      });
     return key && tasks.length > 1 ? [{ key, tasks, isOwn: !isBundle(document.root) }] : [];
   });
 }

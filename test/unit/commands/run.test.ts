@@ -261,6 +261,25 @@ describe('debugging', () => {
     ]);
   });
 
+  it('asks for the task of a job with several, and leaves the others out', async () => {
+    const bench = new Bench();
+    const task = (key: string, kind: object) => ({ task_key: key, ...kind });
+    bench.remote.set('5', {
+      name: 'nightly',
+      tasks: [
+        task('read', { notebook_task: { notebook_path: '/n' } }),
+        task('load', { pipeline_task: { pipeline_id: 'p' } }),
+        task('write', { spark_python_task: { python_file: '/w.py' } }),
+      ],
+    });
+    bench.picks = [/^write$/];
+    await handlers['millrace.job.debug'](bench.services, { jobId: '5' });
+    assert.deepEqual(
+      bench.debugged.map(({ parameters }) => parameters),
+      [{ only: ['write'] }],
+    );
+  });
+
   it('is refused on another profile before anything is deployed', async () => {
     const bench = new Bench();
     bench.profile = staging;

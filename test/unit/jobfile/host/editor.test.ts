@@ -145,7 +145,7 @@ describe('Job file language', () => {
 
   const several = textFile(
     'file:///work/several.job.yml',
-    'tasks:\n  - task_key: a\n    pipeline_task: {pipeline_id: p}\n  - task_key: b\n    pipeline_task: {pipeline_id: p}\n',
+    'tasks:\n  - task_key: a\n    notebook_task: {notebook_path: /n}\n  - task_key: b\n    pipeline_task: {pipeline_id: p}\n',
   );
 
   it('offers the graph of several tasks, and each task alone on the local service', async () => {
@@ -162,7 +162,6 @@ describe('Job file language', () => {
       'millrace.job.runNow a',
       'millrace.job.debug a',
       'millrace.job.runNow b',
-      'millrace.job.debug b',
     ]);
     connections.change(staging);
     assert.deepEqual(await commands(), ['millrace.jobFile.showGraph']);
