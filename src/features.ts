@@ -9,7 +9,6 @@ import { EditorConnections } from './connection/host/editorConnections.ts';
 import { localMemoryOf, memoryOf } from './deployments/deployFolders.ts';
 import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
-import { GraphTab } from './runs/host/graphTab.ts';
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
 import { RunStore } from './runs/store/runStore.ts';
@@ -80,8 +79,14 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     baseUrl === undefined ? localMemoryOf(localFolders(context).dataFolder) : memoryOf(baseUrl),
   );
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, store, shared));
-  const graph = disposables.add(new GraphTab(context));
-  const jobFile = disposables.add(registerJobFile({ connections, log, deployments, graph }));
+  const jobFile = disposables.add(
+    registerJobFile({
+      connections,
+      log,
+      deployments,
+      loadGraph: async () => new (await import('./runs/host/graphTab.ts')).GraphTab(context),
+    }),
+  );
   const runs = disposables.add(
     registerRuns(connections, {
       log,

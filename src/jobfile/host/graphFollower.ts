@@ -6,7 +6,7 @@ import type { JobGraph } from '../services/jobFileService.ts';
 import { isJobFile, type LanguageLoader } from './languageLoader.ts';
 
 /** The tab that draws a graph of tasks beside the file. */
-export interface GraphTab {
+export interface GraphTab extends vscode.Disposable {
   /** Draws the graph; opens the tab if it is not open. */
   show(title: string, graph: JobGraph): void;
   readonly isOpen: boolean;
@@ -17,6 +17,7 @@ export interface GraphTab {
 /** Shows the tasks of a job file as a graph, which follows the cursor and the text, and moves the cursor to the chosen task. */
 export function registerGraph(loader: LanguageLoader, tab: GraphTab): vscode.Disposable {
   const disposables = new DisposableStore();
+  disposables.add(tab);
   let followed: vscode.TextEditor | undefined;
   const draw = async (editor: vscode.TextEditor): Promise<void> => {
     followed = editor;

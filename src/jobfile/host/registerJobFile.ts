@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { GraphTab } from './graphFollower.ts';
 import type { JobFileFeatures, JobFileNeeds } from './jobFileFeatures.ts';
 import { isJobFile } from './languageLoader.ts';
 
@@ -17,13 +18,15 @@ export interface JobFileLanguage extends vscode.Disposable {
  * Registers the job file language. It works without a service; IDs of jobs and clusters are completed if one is reachable. Its features are
  * loaded when the first job file is opened, or when the job of a local file may have changed.
  */
-export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
+export function registerJobFile(
+  needs: Omit<JobFileNeeds, 'graph'> & { loadGraph(): Promise<GraphTab> },
+): JobFileLanguage {
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
   let drift: JobFileFeatures['drift'];
   const load = lazy(async () => {
     const { createJobFileFeatures } = await import('./jobFileFeatures.ts');
-    const features = disposables.add(createJobFileFeatures(needs));
+    const features = disposables.add(createJobFileFeatures({ ...needs, graph: await needs.loadGraph() }));
     drift = features.drift;
     if (drift) disposables.add(drift.onDidChangeFileDecorations(() => changed.fire()));
     // Only now: if the first load fails, the next opened job file tries again.

@@ -24,6 +24,7 @@ const chosen = new Emitter<string>();
 const graph = {
   isOpen: false,
   onDidChoose: chosen.event,
+  dispose: () => undefined,
   show(title: string, { tasks, shown }: { tasks: readonly { key: string }[]; shown?: string }): void {
     graph.isOpen = true;
     drawn.push({ title, keys: tasks.map(({ key }) => key), shown });

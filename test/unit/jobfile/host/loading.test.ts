@@ -40,7 +40,12 @@ describe('Loading the job file language', () => {
         onDidChange: changed.event,
         onDidListJobs: listed.event,
       },
-      graph: { isOpen: false, show: () => undefined, onDidChoose: new Emitter<string>().event },
+      loadGraph: async () => ({
+        isOpen: false,
+        show: () => undefined,
+        onDidChoose: new Emitter<string>().event,
+        dispose: () => undefined,
+      }),
     } as never);
   };
   const isLoaded = (): boolean => Object.keys(editor.providers).length > 0;
