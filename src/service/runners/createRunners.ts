@@ -9,6 +9,7 @@ import { createPythonFinder } from './python.ts';
 import { createPythonFileRunner } from './pythonFileRunner.ts';
 import type { Runner, Runners, RunnersOptions } from './runner.ts';
 import { createSparkRunner } from './sparkRunner.ts';
+import { isSparkConnect } from './sparkTools.ts';
 
 /** Creates the runners of one service, which share what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
@@ -26,6 +27,7 @@ export function createRunners(options: RunnersOptions): Runners {
     graceInMs,
     libraries,
     environmentNames: options.environmentNames,
+    sparkRemote: isSparkConnect(options.spark?.master) ? options.spark?.master : undefined,
   });
   const debugging = createDebugging({ dataFolder, python, libraries });
   const shared = { root, dataFolder, files, python, cluster, debugging };

@@ -31,6 +31,8 @@ export interface LocalClusterOptions {
   readonly secrets?: readonly string[];
   /** Names of variables that tasks get in addition to the usual ones. */
   readonly environmentNames?: readonly string[];
+  /** Address of a Spark Connect server, `sc://host:port`, that tasks use. */
+  readonly sparkRemote?: string;
   /** Names of variables that no task's environment may hold. */
   readonly privateVariables?: () => Promise<readonly string[]>;
   readonly clock?: Clock;
@@ -94,7 +96,7 @@ export class LocalCluster {
   /** Installs the libraries and runs the init scripts. */
   async #prepare<P extends MaybePython>(use: ClusterUse<P>, logs: LogDelivery): Promise<PreparedCluster<P>> {
     const { request, events, signal, findPython } = use;
-    const { dataFolder, files, libraries, graceInMs } = this.#options;
+    const { dataFolder, files, libraries, graceInMs, sparkRemote } = this.#options;
     const { folder, clusterSpec } = request;
     await mkdir(folder, { recursive: true });
     const python = await findPython();
@@ -112,6 +114,7 @@ export class LocalCluster {
       PYTHONUNBUFFERED: '1',
       PYTHONIOENCODING: 'utf-8',
       PYTHONUTF8: '1',
+      ...(sparkRemote === undefined ? {} : { SPARK_REMOTE: sparkRemote }),
       ...installed.environment,
       ...clusterSpec.new_cluster?.spark_env_vars,
     };

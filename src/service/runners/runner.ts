@@ -211,7 +211,7 @@ export interface RunnersOptions {
   /** Where notebooks run; `auto` uses Jupyter if nbclient and ipykernel are installed. Default `auto`. */
   readonly notebookEngine?: 'auto' | 'builtin' | 'jupyter';
   readonly spark?: {
-    /** `local[*]` (default), `spark://host:port`, `yarn`, `k8s://…`. */
+    /** `local[*]` (default), `spark://host:port`, `sc://host:port`, `yarn`, `k8s://…`. */
     master?: string;
     /** Path of spark-submit instead of the one in SPARK_HOME, PATH or pyspark. */
     sparkSubmit?: string;

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging, PythonLaunch } from './debugging.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
@@ -11,6 +12,7 @@ import { submissionOf, submitParameters } from './sparkSubmission.ts';
 import {
   defaultMaster,
   findSparkSubmit,
+  isSparkConnect,
   probeSpark,
   requireSpark,
   sparkVariables,
@@ -30,7 +32,7 @@ export interface SparkRunnerOptions extends SparkOptions {
 
 /**
  * Creates the runner that submits JAR, spark-submit and PySpark tasks to Apache Spark (Jobs API 2.0, SparkJarTask, SparkSubmitTask,
- * SparkPythonTask) on the configured master: this machine, a standalone cluster, YARN or Kubernetes.
+ * SparkPythonTask) on the configured master: this machine, a standalone cluster, YARN or Kubernetes. With a Spark Connect server, Python runs here.
  */
 export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging, dataFolder } = options;
@@ -98,7 +100,13 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
     },
     async run(request, events, { signal }) {
       const file = request.task.spark_python_task;
-      if (file && !(await needsSpark(request, file.python_file)))
+      if (!file && isSparkConnect(master))
+        throw new AppError(
+          'invalid',
+          `The Spark master ${master} takes neither JAR nor spark-submit tasks; nothing was run.`,
+          { remedy: 'Use a Python file or a notebook, or another Spark master in the settings of the local service.' },
+        );
+      if (file && (isSparkConnect(master) || !(await needsSpark(request, file.python_file))))
         return options.pythonFile.run(request, events, { signal });
       return cluster.use({ request, events, signal, findPython: file ? python.find : findAnyPython }, (prepared) =>
         debugging.use(request, prepared, events, signal, (launch) => submit(request, prepared, events, launch)),

@@ -118,6 +118,11 @@ export async function sparkVariables(
 
 export const defaultMaster = 'local[*]';
 
+/** Returns whether a master is a Spark Connect server: the program runs here, and its Spark there. */
+export function isSparkConnect(master: string | undefined): boolean {
+  return master?.startsWith('sc://') === true;
+}
+
 /** Returns whether a master is on this machine only, so that nothing of Spark needs to listen elsewhere. */
 function isLoopbackMaster(master: string): boolean {
   return /^local\b/.test(master) || /^spark:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:,]/.test(`${master}:`);

@@ -355,9 +355,12 @@ class Machine:
             builder = SparkSession.builder.appName(self.request.get("name") or "notebook")
             for name, value in (self.request.get("sparkConf") or {}).items():
                 builder = builder.config(name, value)
-            if self.request.get("sparkMaster"):
-                builder = builder.master(self.request["sparkMaster"])
-            self.session = builder.config("spark.ui.enabled", "false").getOrCreate()
+            # The address of a Spark Connect server is in SPARK_REMOTE.
+            if not os.environ.get("SPARK_REMOTE"):
+                if self.request.get("sparkMaster"):
+                    builder = builder.master(self.request["sparkMaster"])
+                builder = builder.config("spark.ui.enabled", "false")
+            self.session = builder.getOrCreate()
             for name in ("spark", "sqlContext", "sc"):
                 if isinstance(self.namespace.get(name), LazySpark):
                     self.namespace[name] = self.runtime_name(name)

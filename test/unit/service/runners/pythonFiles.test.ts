@@ -78,6 +78,17 @@ describe('Python file', function () {
     assert.equal((await readRunOutput(bench.runFolder('2'))).text, '[]\n');
   });
 
+  it('runs here with the address of a Spark Connect server, which takes no JAR', async () => {
+    const spark = { master: 'sc://localhost:15002' };
+    await bench.write('remote.py', 'import os\nprint(os.environ["SPARK_REMOTE"])\nNone and __import__("pyspark")\n');
+    await bench.run({ task: { spark_python_task: { python_file: '/remote.py' } } }, { spark });
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text.trim(), spark.master);
+    await assert.rejects(
+      bench.run({ task: { spark_jar_task: { main_class_name: 'A' } } }, { spark }),
+      /takes neither JAR/,
+    );
+  });
+
   it('names the last line of the traceback as the error', async () => {
     await bench.write(
       'x.py',
