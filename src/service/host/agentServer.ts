@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { localFolders } from './localFolders.ts';
 
+/** Versions of the editor that start every server with the window, also where no agent is used. */
+const startsServersUnasked = /^1\.10[5-9]\./;
+
 /**
  * Offers the tools for agents to the editor's chat: the command `millrace mcp`, with this window's local service. The editor starts it when
  * a tool is used. There is none in Restricted Mode, because it runs programs of the workspace.
@@ -15,7 +18,7 @@ export function registerAgentServer(context: vscode.ExtensionContext): vscode.Di
       provideMcpServerDefinitions() {
         const { dataFolder, root, hasFolder } = localFolders(context);
         const isOn = vscode.workspace.getConfiguration('millrace').get<boolean>('agents.enabled', true);
-        if (!isOn || !hasFolder || !vscode.workspace.isTrusted) return [];
+        if (!isOn || !hasFolder || !vscode.workspace.isTrusted || startsServersUnasked.test(vscode.version)) return [];
         const { version } = context.extension.packageJSON as { version: string };
         const program = join(context.extensionPath, 'dist', 'millrace.js');
         const environment = { ELECTRON_RUN_AS_NODE: '1', MILLRACE_DATA: dataFolder, MILLRACE_ROOT: root };
