@@ -4,7 +4,6 @@ import type * as inference from '../schema/inference/schemas.ts';
 import type * as jobs from '../schema/jobs/schemas.ts';
 import type { Route } from '../schema/route.ts';
 import type { ResumedIntent } from './intents.ts';
-import type { ApiVersion } from './jobs/apiVersion.ts';
 import type { RetryMode, RetryWait } from './retry.ts';
 
 /** Options of every call. */
@@ -24,6 +23,9 @@ export interface CallOptions {
 }
 
 type ResponseOf<R extends Route> = z.output<R['response']>;
+
+/** A version of the Jobs API. Version 2.0 is the base; newer ones add operations, repairs and pages of tasks to it. */
+export type ApiVersion = '2.0' | '2.1' | '2.2';
 
 /**
  * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own), and what newer versions add. Ids are INT64 as decimal strings, times are epoch milliseconds,

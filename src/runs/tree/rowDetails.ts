@@ -3,8 +3,9 @@ import { type TaskKind, taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatDuration } from '../../shared/text.ts';
-import { triggerWords } from '../rowWords.ts';
-import { runDurationInMs, type RunStatus, stateMessage } from '../runState.ts';
+import { type RowClock, triggerWords } from '../rowWords.ts';
+import { runDurationInMs, type RunStatus, shownStatus, stateMessage } from '../runState.ts';
+import { tasksOf } from '../runTasks.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
 
@@ -102,3 +103,9 @@ export const taskWords = (): Readonly<Record<TaskKind, { readonly label: string 
   pipeline_task: { label: l10n.t('pipeline') },
   run_job_task: { label: l10n.t('run job') },
 });
+
+/** Returns the tooltip of the row of a task. */
+export function taskDetails(run: Run, taskKey: string, { nowMs, isCurrent }: RowClock): TreeDetails {
+  const task = tasksOf(run).find(({ task_key: key }) => key === taskKey);
+  return task ? runDetails(task, shownStatus(task, isCurrent), nowMs) : [];
+}

@@ -1,10 +1,8 @@
-import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatDuration } from '../../shared/text.ts';
 import type { RowClock } from '../rowWords.ts';
 import { notRunPhases, runDurationInMs, shownStatus } from '../runState.ts';
-import { type NamedTask, tasksOf } from '../runTasks.ts';
-import { runDetails, type TreeDetails } from './rowDetails.ts';
+import type { NamedTask } from '../runTasks.ts';
 import type { TreeNode } from './treeRows.ts';
 
 /** Returns the row of a task below the row of its run. A click on it opens the page of the run at this task. */
@@ -26,10 +24,4 @@ export function taskRow(run: TreeNode, task: NamedTask, { seenMs, isCurrent }: R
     runId: run.runId,
     taskKey: task.task_key,
   };
-}
-
-/** Returns the tooltip of the row of a task. */
-export function taskDetails(run: Run, taskKey: string, { nowMs, isCurrent }: RowClock): TreeDetails {
-  const task = tasksOf(run).find(({ task_key: key }) => key === taskKey);
-  return task ? runDetails(task, shownStatus(task, isCurrent), nowMs) : [];
 }

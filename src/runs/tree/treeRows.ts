@@ -32,8 +32,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
-import { jobDetails, rowsOf, runDetails, jobTaskWords, type TreeDetails } from './rowDetails.ts';
-import { taskDetails } from './taskRow.ts';
+import { jobDetails, jobTaskWords, rowsOf, runDetails, taskDetails, type TreeDetails } from './rowDetails.ts';
 
 /** A node of the jobs tree, without the editor's types. `id` is stable and unique, built from profile, job and run. */
 export interface TreeNode {

@@ -266,7 +266,10 @@ describe('deploying several files', () => {
     write('jobs/d.job.yml', 'max_retries: many\n');
     await assert.rejects(deploy('jobs'), /d\.job\.yml has an error; nothing was sent/);
     assert.match(said.join('\n'), /d\.job\.yml:4:14: error: /);
-    await assert.rejects(deploy('jobs/a.job.yml', 'none.job.yml'), /none\.job\.yml could not be read: it does not exist/);
+    await assert.rejects(
+      deploy('jobs/a.job.yml', 'none.job.yml'),
+      /none\.job\.yml could not be read: it does not exist/,
+    );
     assert.deepEqual([place.server.mutations, written], [[], []]);
     write('jobs/d.job.yml');
     place.server.jobs.set(7, { name: 'jobs/below/b.job.yml', max_retries: 1 });

@@ -4,9 +4,7 @@ import { isFields } from '../../../shared/fields.ts';
 import { jobsRoutes } from '../../schema/jobs/routes.ts';
 import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';
-
-/** A version of the Jobs API. Version 2.0 is the base; newer ones add operations, repairs and pages of tasks to it. */
-export type ApiVersion = '2.0' | '2.1' | '2.2';
+import type { ApiVersion } from '../client.ts';
 
 /** Failures that mean that the service does not have the version, rather than that it did not work. */
 const refusals: ReadonlySet<ErrorKind> = new Set(['notFound', 'rejected', 'forbidden', 'protocol']);
