@@ -53,6 +53,18 @@ const nodeBuild = {
   plugins: [editorApi],
 };
 
+/** The manuals that the chat's `/help` searches. Their pictures are not in the package. */
+const manuals = ['README.md', 'src/service/README.md', 'src/cli/README.md'];
+
+function writeManuals() {
+  for (const file of manuals) {
+    const target = path.join(root, 'dist/manual', file);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    const text = fs.readFileSync(path.join(root, file), 'utf8');
+    fs.writeFileSync(target, text.replace(/<picture>[\s\S]*?<\/picture>\n\n/g, ''));
+  }
+}
+
 /** The options of everything that runs in a webview. */
 export const webOptions = {
   ...common,
@@ -129,6 +141,7 @@ async function main() {
   fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   // The editor looks for the texts of package.json beside it.
   fs.copyFileSync(path.join(root, 'media/l10n/package.nls.json'), path.join(root, 'package.nls.json'));
+  writeManuals();
   if (process.argv.includes('--watch')) {
     for (const build of builds) await (await esbuild.context(build)).watch();
     return;

@@ -1,3 +1,4 @@
+import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -8,6 +9,7 @@ import { type Answer, pathTo, type Turn, type UserTurn, visibleTurns } from './c
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { type Draft, nextOf } from './draft.ts';
+import { isLookUp, lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
@@ -80,7 +82,7 @@ export class Asking {
     }
     const isLeft = id !== this.#conversations.currentId;
     const store = this.#conversations.get(id) ?? (isLeft ? await this.#conversations.begin(text, id) : undefined);
-    const endpoint = this.#recipient.require(store);
+    const endpoint = this.#recipient.require(store, text);
     refuseElsewhere(store);
     if (this.#isBusy(id)) {
       if (toolResults.length > 0) throw busy();
@@ -157,7 +159,7 @@ export class Asking {
     const { id } = store.conversation;
     const queue = this.#ports.drafts.get(id).queue.filter((message) => message !== next);
     if (!next || this.#recipient.otherProfile(store.conversation)) return;
-    const endpoint = this.#recipient.requireEndpoint(store);
+    const endpoint = this.#recipient.requireEndpoint(store, next.text);
     const sent = Promise.withResolvers<void>();
     this.#ports.drafts.after(sent.promise);
     this.#prompt.change({ queue }, id);
@@ -170,7 +172,7 @@ export class Asking {
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
     if (text.trim() === '')
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Enter a message first.') });
-    const endpoint = this.#recipient.require(store);
+    const endpoint = this.#recipient.require(store, text);
     if (this.#isBusy(store.conversation.id)) throw busy();
     const { parentId, attachments, toolResults } = turn;
     await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
@@ -182,7 +184,8 @@ export class Asking {
     const { store, turn } = this.requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
-    const endpoint = this.#recipient.require(store);
+    const question = store.conversation.turns.find(({ id }) => id === parentId);
+    const endpoint = this.#recipient.require(store, question?.role === 'user' ? question.text : '');
     refuseElsewhere(store);
     if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
     if (this.#isBusy(store.conversation.id)) throw busy();
@@ -224,26 +227,48 @@ export class Asking {
   #answer(store: ConversationStore, endpoint: string, parentId: string): void {
     const { conversation } = store;
     const { task } = conversation;
+    const question = conversation.turns.find(({ id }) => id === parentId);
+    if (question?.role === 'user' && isLookUp(this.#ports, question, endpoint, task)) {
+      this.#lookUp(store, question);
+      return;
+    }
     const parameters = acceptedParameters(conversation.parameters, this.#ports.parameterFields(task));
-    const offered = this.#toolCalls.offeredTo(endpoint, task);
+    const offered = this.#toolCalls.offeredFor(task);
     const request = requestOf(task, pathTo(conversation, parentId), parameters, offered);
     const answerId = this.#ports.newId();
-    const conversationId = conversation.id;
     const { profile } = this.#ports.backend;
-    store
-      .answer(
+    this.#follow(
+      store,
+      answerId,
+      store.answer(
         { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
         (signal, onRetry) =>
           this.#ports.backend.chat(endpoint, request, { signal, onRetry, onEvent: this.events.record(answerId) }),
         (error) => answerFailure(error, { endpoint, profile }),
-      )
-      .then(
-        (status) => {
-          this.#finished.fire({ conversationId, status });
-          if (status === 'done') this.#goOn(store, answerId).catch((error: unknown) => this.#failed.fire(error));
-        },
-        (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
-      );
+      ),
+    );
+  }
+
+  /** Answers a command, or a text to an endpoint that is no model. */
+  #lookUp(store: ConversationStore, question: UserTurn): void {
+    const id = this.#ports.newId();
+    const started = { id, parentId: question.id, endpoint: lookUpAuthor, isLookUp: true };
+    const answered = store.answer(started, async (signal) => {
+      const { markdown, links = [] } = await this.#ports.lookUps.answer(question, signal);
+      if (links.length > 0) await store.record({ type: 'linksAdded', id, links: [...links] });
+      return wholeAnswer(markdown);
+    });
+    this.#follow(store, id, answered);
+  }
+
+  #follow(store: ConversationStore, answerId: string, answered: Promise<AnswerEnd>): void {
+    answered.then(
+      (status) => {
+        this.#finished.fire({ conversationId: store.conversation.id, status });
+        if (status === 'done') this.#goOn(store, answerId).catch((error: unknown) => this.#failed.fire(error));
+      },
+      (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
+    );
   }
 
   /** Runs the functions that an answer calls if the user need not be asked; otherwise sends the next queued message. */
@@ -308,6 +333,10 @@ function busy(): AppError {
   return new AppError('invalid', l10n.t('An answer is still in progress, so nothing was sent.'), {
     remedy: l10n.t('Stop it or wait until it ends.'),
   });
+}
+
+async function* wholeAnswer(content: string): AsyncGenerator<ChatChunk> {
+  yield { choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] };
 }
 
 const maxAnswers = 20;

@@ -8,6 +8,7 @@ import type { ChatTools, Suggestion } from './chatTools.ts';
 import type { Attachment, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
+import type { ChatLookUps } from './lookUps.ts';
 import type { ModelRequest } from './modelRequest.ts';
 import type { AnswerCode } from './namedFile.ts';
 import type { JsonFile } from './parameterFile.ts';
@@ -106,7 +107,8 @@ export interface ChatPorts {
   readonly room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
   /** Functions that models may call. */
   readonly tools: ChatTools;
-  /** Returns whether models other than the guide may call the functions. */
+  readonly lookUps: ChatLookUps;
+  /** Returns whether models may call the functions. */
   offersTools(): boolean;
   setOffersTools(isOn: boolean): Promise<void>;
 }

@@ -38,6 +38,7 @@ export class ChatService {
   readonly #recipient: Recipient;
   readonly editor: ChatPorts['editor'];
   readonly tools: ChatPorts['tools'];
+  readonly lookUps: ChatPorts['lookUps'];
   /** The message being composed. */
   readonly prompt: Prompt;
   /** Sends the message and requests the answer. */
@@ -55,7 +56,7 @@ export class ChatService {
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
-    [this.editor, this.tools] = [ports.editor, ports.tools];
+    [this.editor, this.tools, this.lookUps] = [ports.editor, ports.tools, ports.lookUps];
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend));
     const conversations = (this.#conversations = this.#disposables.add(new OpenConversations(ports)));
     this.#recipient = new Recipient(ports, conversations, this.#catalog);
@@ -204,7 +205,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Turns the built-in functions on or off for models other than the guide. */
+  /** Turns the built-in functions on or off for models. */
   async offerTools(isOn: boolean): Promise<void> {
     await this.#ports.setOffersTools(isOn);
     this.#postView();

@@ -1,6 +1,7 @@
 import { type ChoiceDelta, join } from '../api/schema/inference/answer.ts';
 import type {
   AnswerEnd,
+  AnswerLink,
   Attachment,
   ConversationEvent,
   Failure,
@@ -45,6 +46,9 @@ export interface Answer {
   /** How the answer was requested: parameters, and whether built-in functions were offered. */
   readonly parameters?: Parameters;
   readonly offersTools?: boolean;
+  /** Set if a look-up answers and not a model. */
+  readonly isLookUp?: boolean;
+  readonly links?: AnswerLink[];
   readonly model?: string;
   readonly status: 'streaming' | AnswerEnd;
   readonly choices: Choice[];
@@ -114,7 +118,7 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
       return addTurn(conversation, { role: 'user', id, parentId, text, attachments, toolResults, createdAtMs: atMs });
     }
     case 'answerStarted': {
-      const { id, parentId, endpoint, parameters, offersTools, atMs } = event;
+      const { id, parentId, endpoint, parameters, offersTools, isLookUp, atMs } = event;
       const added = addTurn(conversation, {
         role: 'assistant',
         id,
@@ -122,12 +126,14 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
         endpoint,
         ...(parameters && { parameters }),
         ...(offersTools !== undefined && { offersTools }),
+        ...(isLookUp && { isLookUp }),
         status: 'streaming',
         choices: [],
         shownChoice: 0,
         createdAtMs: atMs,
       });
-      return added === conversation ? conversation : { ...added, endpoint };
+      // A command does not change the endpoint that the next question goes to.
+      return added === conversation || isLookUp ? added : { ...added, endpoint };
     }
     case 'answerDelta':
       return changeAnswer(conversation, event.id, (answer) => ({
@@ -139,6 +145,8 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
           .choices.map(settled)
           .sort((left, right) => left.choice - right.choice),
       }));
+    case 'linksAdded':
+      return changeAnswer(conversation, event.id, (answer) => ({ ...answer, links: event.links }));
     case 'answerEnded': {
       const ended = changeAnswer(conversation, event.id, (answer) => ({
         ...answer,

@@ -40,6 +40,15 @@ const toolRunSchema = z.object({
   isBad: z.optional(z.boolean()),
 });
 
+/** A link below the answer to a command: the page of a run, a section of the manual, or another command. */
+const answerLinkSchema = z.object({
+  title: z.string(),
+  detail: z.optional(z.string()),
+  run: z.optional(toolRunSchema),
+  section: z.optional(z.string()),
+  command: z.optional(z.string()),
+});
+
 export const toolResultSchema = z.object({
   toolCallId: z.string(),
   content: z.string(),
@@ -121,6 +130,8 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     /** How the answer was requested; both fields are absent in files from before they existed. */
     parameters: z.optional(parametersSchema),
     offersTools: z.optional(z.boolean()),
+    /** Set if a look-up answers and not a model. */
+    isLookUp: z.optional(z.boolean()),
     atMs: timeMs,
   }),
   z.object({
@@ -132,6 +143,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     /** When the first part of an answer arrived. */
     atMs: z.optional(timeMs),
   }),
+  z.object({ type: z.literal('linksAdded'), id: nodeId, links: z.array(answerLinkSchema) }),
   z.object({
     type: z.literal('answerEnded'),
     id: nodeId,
@@ -152,6 +164,7 @@ export type PlaygroundTask = z.infer<typeof taskSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type ToolRun = z.infer<typeof toolRunSchema>;
+export type AnswerLink = z.infer<typeof answerLinkSchema>;
 export type ToolResult = z.infer<typeof toolResultSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type AnswerEnd = z.infer<typeof answerEndSchema>;

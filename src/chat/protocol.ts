@@ -11,6 +11,7 @@ import {
   type PlaygroundTask,
 } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
+import type { CommandCompletion } from './lookUps.ts';
 import { fileParameters } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 
@@ -94,6 +95,10 @@ export const requestParams = {
   /** Sets whether models may call the built-in functions. */
   offerTools: z.object({ isOn: z.boolean() }),
   openRun: run,
+  /** Opens a section of the manual. */
+  openSection: z.object({ section: z.string().check(z.maxLength(1000)) }),
+  /** Requests completions of the command that the prompt begins with. */
+  complete: z.object({ text: z.string().check(z.maxLength(1000)) }),
   /** Runs the action that an empty view suggested under this title. */
   takeSuggestion: z.object({ title: z.string().check(z.maxLength(1000)) }),
 } as const;
@@ -146,8 +151,6 @@ export interface ViewState {
   readonly tools: {
     names: string[];
     isOn: boolean;
-    /** Whether the functions are always on for this endpoint. */
-    isFixed: boolean;
     isUnderWay: boolean;
     /** Changes that the last answer's calls would make, for the user to confirm. */
     offer?: { answerId: string; changes: string[] };
@@ -179,6 +182,7 @@ export interface Reply {
   readonly id: number | null;
   readonly failure?: Failure;
   readonly snapshot?: Snapshot;
+  readonly completions?: readonly CommandCompletion[];
 }
 
 /** Messages from the host. The view reads them without a library: `webview/hostMessage.ts`. */

@@ -4,6 +4,7 @@ import type { ChatPorts, ChosenEndpoint } from './chatPorts.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { EndpointCatalog } from './endpointCatalog.ts';
+import { lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
 
 /**
@@ -37,10 +38,13 @@ export class Recipient {
     return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
   }
 
-  /** Returns the endpoint to use. Throws if there is none, or if the conversation belongs to another profile. */
-  require(store: ConversationStore | undefined): string {
+  /**
+   * Returns the endpoint to use for a text. Throws if there is none, or if the conversation belongs to another profile. A command needs no
+   * endpoint.
+   */
+  require(store: ConversationStore | undefined, text: string): string {
     this.requireProfile(store);
-    return this.requireEndpoint(store);
+    return this.requireEndpoint(store, text);
   }
 
   requireProfile(store: ConversationStore | undefined): void {
@@ -51,9 +55,10 @@ export class Recipient {
     });
   }
 
-  requireEndpoint(store: ConversationStore | undefined): string {
+  requireEndpoint(store: ConversationStore | undefined, text: string): string {
     const endpoint = this.endpointOf(store);
     if (endpoint !== undefined) return endpoint;
+    if (this.#ports.lookUps.isCommand(text)) return lookUpAuthor;
     const { failure } = this.#catalog.state;
     throw new AppError(
       'invalid',

@@ -6,13 +6,17 @@ import type { Logger } from '../shared/log.ts';
 import { shortened } from '../shared/text.ts';
 import type { ChatService } from './chatService.ts';
 import { externalLink } from './externalLink.ts';
+import type { CommandCompletion } from './lookUps.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
 /** Schemas of each method's parameters. */
 const schemas: { [M in Method]: z.ZodMiniType<ParamsOf<M>> } = requestParams;
 
-type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Snapshot | void> | void };
+/** A snapshot, completions, or nothing. */
+type Result = Snapshot | readonly CommandCompletion[] | void;
+
+type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Result> | void };
 
 /**
  * Replies to the view. Nothing from the view is trusted: the envelope and the parameters are parsed, only listed methods are called, and
@@ -39,15 +43,18 @@ export class RequestHandler {
       };
     const { id, method, params } = parsed.data;
     try {
-      const snapshot = await this.#call(method, params);
-      return snapshot ? { type: 'reply', id, snapshot } : { type: 'reply', id };
+      const result = await this.#call(method, params);
+      if (!result) return { type: 'reply', id };
+      return 'sequence' in result
+        ? { type: 'reply', id, snapshot: result }
+        : { type: 'reply', id, completions: result };
     } catch (error) {
       this.#log.debug(`Chat request ${method}: ${describeError(error)}`);
       return { type: 'reply', id, failure: toFailure(error) };
     }
   }
 
-  async #call<M extends Method>(method: M, params: unknown): Promise<Snapshot | void> {
+  async #call<M extends Method>(method: M, params: unknown): Promise<Result> {
     const parsed = schemas[method].safeParse(params);
     if (!parsed.success)
       throw new AppError(
@@ -108,6 +115,8 @@ function handlersFor(service: ChatService): Handlers {
     dismissNotice: () => service.dismissNotice(),
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
     offerTools: ({ isOn }) => service.offerTools(isOn),
+    openSection: ({ section }) => service.lookUps.openSection(section),
+    complete: ({ text }) => service.lookUps.complete(text),
     openRun: (run) => service.tools.openRun(run),
     takeSuggestion: ({ title }) => service.timely.take(title),
   };

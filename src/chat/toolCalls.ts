@@ -5,12 +5,11 @@ import type { ChatPorts } from './chatPorts.ts';
 import type { BuiltInTool, ToolDefinition } from './chatTools.ts';
 import { pathTo, shownChoice, toolCallId, type Answer, type Conversation, type ToolCall } from './conversation.ts';
 import type { ToolResult, PlaygroundTask } from './conversationEvent.ts';
+import { isLookUpEndpoint } from './lookUps.ts';
 import type { ViewState } from './protocol.ts';
 
 /** Maximum rounds of calls: models that call functions endlessly are stopped here, for the user to decide. */
 const maxRounds = 12;
-/** The built-in guide of the local service: its requests stay on this machine. */
-const guide = 'guide';
 
 /** The calls of built-in functions in an answer: which are offered, which are running, and which wait for the user. */
 export class ToolCalls {
@@ -25,21 +24,13 @@ export class ToolCalls {
     this.#ports = ports;
   }
 
-  /** Returns the functions to offer to an endpoint: always to this machine's guide, to a model only if the user has turned them on. */
-  offeredTo(endpoint: string, task: PlaygroundTask | undefined): ToolDefinition[] {
-    return !task && this.#isOfferedTo(endpoint) ? this.definitions : [];
+  /** Returns the functions to offer to models: none unless the user has turned them on. */
+  offeredFor(task: PlaygroundTask | undefined): ToolDefinition[] {
+    return !task && this.#ports.offersTools() ? this.definitions : [];
   }
 
   get definitions(): ToolDefinition[] {
     return this.#ports.tools.tools.map(({ definition }) => definition);
-  }
-
-  #isOfferedTo(endpoint: string): boolean {
-    return this.#ports.offersTools() || this.#isGuide(endpoint);
-  }
-
-  #isGuide(endpoint: string): boolean {
-    return endpoint === guide && this.#ports.backend.profile.isLocal;
   }
 
   isUnderWay(conversationId: string): boolean {
@@ -55,7 +46,7 @@ export class ToolCalls {
     const calls = this.#builtIn(answer);
     return (
       calls.length > 0 &&
-      this.#isOfferedTo(answer.endpoint) &&
+      this.#ports.offersTools() &&
       calls.every(({ tool }) => !tool.isChange) &&
       roundsBefore(conversation, answer) < maxRounds
     );
@@ -115,9 +106,11 @@ export class ToolCalls {
     endpoint: string,
   ): ViewState['tools'] {
     const state = {
-      names: task ? [] : this.#ports.tools.tools.map(({ definition }) => definition.function.name),
-      isOn: this.#isOfferedTo(endpoint),
-      isFixed: this.#isGuide(endpoint),
+      names:
+        task || isLookUpEndpoint(this.#ports, endpoint)
+          ? []
+          : this.#ports.tools.tools.map(({ definition }) => definition.function.name),
+      isOn: this.#ports.offersTools(),
       isUnderWay: store !== undefined && this.isUnderWay(store.conversation.id),
     };
     if (!last || !this.needsWord(last)) return state;

@@ -1,11 +1,11 @@
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { ChatTools } from '../chatTools.ts';
+import type { ChatPorts } from '../chatPorts.ts';
 import type { AnswerCode } from '../namedFile.ts';
 
 export interface ChatServices {
-  /** Functions that models may call. */
-  loadTools(): Promise<ChatTools>;
+  /** Functions that models may call, and commands of the prompt that need no model. */
+  loadTools(): Promise<Pick<ChatPorts, 'tools' | 'lookUps'>>;
   /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   readonly connections: ConnectionService;

@@ -6,8 +6,8 @@ import { systemClock } from '../../shared/clock.ts';
 import { fieldsOf } from '../../shared/fields.ts';
 import { pageFiles, pageHtml } from '../chatPage.ts';
 import { checkParameters, parameterFields } from '../chatParameters.ts';
+import type { ChatPorts } from '../chatPorts.ts';
 import { ChatService } from '../chatService.ts';
-import type { ChatTools } from '../chatTools.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
 import { Drafts } from '../drafts.ts';
 import { History } from '../history.ts';
@@ -261,7 +261,11 @@ async function send(webview: vscode.Webview, message: unknown): Promise<void> {
   }
 }
 
-export function createChatHost(context: vscode.ExtensionContext, services: ChatServices, tools: ChatTools): ChatHost {
+export function createChatHost(
+  context: vscode.ExtensionContext,
+  services: ChatServices,
+  tools: Pick<ChatPorts, 'tools' | 'lookUps'>,
+): ChatHost {
   const { connections, log, presentFailure, applyCode } = services;
   const storage = new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat'));
   const service: ChatService = new ChatService({
@@ -291,7 +295,7 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
         if (way === 'sideBar') await host.run('move', undefined);
       },
     },
-    tools,
+    ...tools,
     offersTools: () => vscode.workspace.getConfiguration('millrace').get('chat.offerTools') === true,
     setOffersTools: async (isOn) =>
       vscode.workspace.getConfiguration('millrace').update('chat.offerTools', isOn, vscode.ConfigurationTarget.Global),
@@ -304,19 +308,19 @@ function suggestions(): { title: string; prompt: string }[] {
   return [
     {
       title: vscode.l10n.t('Write a job file'),
-      prompt: vscode.l10n.t('Write a job file that runs a Python file every morning at 07:30.'),
+      prompt: '/new /jobs/etl.py, every morning at 7:30, 2 retries',
     },
     {
       title: vscode.l10n.t('Use a real model'),
-      prompt: vscode.l10n.t('How do I use a real language model?'),
+      prompt: '/help models and their servers',
     },
     {
       title: vscode.l10n.t('Retry a failing task'),
-      prompt: vscode.l10n.t('How do retries work, and which fields set them?'),
+      prompt: '/help retries',
     },
     {
       title: vscode.l10n.t('Pass parameters'),
-      prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?'),
+      prompt: '/help parameters',
     },
   ];
 }

@@ -4,6 +4,7 @@ import type { PlaygroundTask, ToolResult } from '../conversationEvent.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
 import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
+import { AnswerLinks } from './answerLinks.ts';
 import { type CardButton, failureCard } from './failureCard.ts';
 import { iconButton } from './iconButton.ts';
 import { icon, type IconName } from './icons.ts';
@@ -53,6 +54,7 @@ export class AnswerView {
   /** Shown instead of the text in a playground. */
   readonly #results: ResultsView | undefined;
   readonly #task: PlaygroundTask | undefined;
+  readonly #links: AnswerLinks;
   readonly #logprobs = new LogprobsView();
   readonly #outcome = h('div', { class: 'outcome' });
   readonly #tools: HTMLElement;
@@ -77,6 +79,7 @@ export class AnswerView {
     this.#answer = answer;
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
+    this.#links = new AnswerLinks(actions);
     this.#progress = new ProgressView({
       retryNow: () => actions.retryNow(),
       stop: () => actions.stop(),
@@ -108,7 +111,7 @@ export class AnswerView {
       { class: 'turn-tools' },
       copyButton,
       this.#regenerate,
-      iconButton('more', strings.more, () => actions.more(answer.id)),
+      ...(answer.isLookUp ? [] : [iconButton('more', strings.more, () => actions.more(answer.id))]),
       this.#pager.element,
       this.#usage,
     );
@@ -121,6 +124,7 @@ export class AnswerView {
       this.#markdown.element,
       this.#results?.element,
       this.#rest,
+      this.#links.element,
       this.#toolCalls.element,
       this.#progress.element,
       this.#logprobs.element,
@@ -156,7 +160,9 @@ export class AnswerView {
     this.#isBusy = isBusy;
     // Not `disabled`, which would remove the focus.
     this.#regenerate.setAttribute('aria-disabled', String(isBusy));
-    if (!isStreaming) this.#drawUsage(turn, total);
+    // A look-up has no tokens and takes no time.
+    if (turn.isLookUp) setText(this.#by, turn.endpoint);
+    else if (!isStreaming) this.#drawUsage(turn, total);
     return waitInMs;
   }
 
@@ -175,6 +181,7 @@ export class AnswerView {
     );
     this.#toolCalls.update(turn, choice, isLast, tools, results);
     this.#logprobs.update(choice?.logprobs ?? []);
+    this.#links.update(turn.links);
     return waitInMs;
   }
 

@@ -357,6 +357,7 @@ export class ChatApp {
       sendToolResults: (results) => void this.#send('', results),
       runTools: (turnId, isAllowed) => this.#tell('runTools', { turnId, isAllowed }),
       openRun: ({ profileId, runId }) => this.#tell('openRun', { profileId, runId }),
+      openSection: (section) => this.#tell('openSection', { section }),
       ask: (text) => void this.#send(text),
       askElsewhere: (turnId) => void this.#askModel('askElsewhere', { turnId }),
       more: (turnId, showsExchange) => this.#tell('moreOfAnswer', { turnId, showsExchange }),
@@ -393,6 +394,7 @@ export class ChatApp {
       sendQueued: () => this.#tell('sendQueued'),
       takeBack: (id, edit) => this.#tell('takeBack', { id, edit }),
       previousPrompt: () => this.#previousPrompt(),
+      complete: async (text) => (await this.#link.request('complete', { text })).completions ?? [],
     };
   }
 }

@@ -1,8 +1,10 @@
 import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
+import type { CommandCompletion } from '../lookUps.ts';
 import { eachLineParameter } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
+import { CompletionList } from './completionList.ts';
 import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
 import { formatCount } from './shortTexts.ts';
@@ -27,6 +29,8 @@ export interface ComposerActions {
   takeBack(id: string, edit: boolean): void;
   /** Returns the user's last message. */
   previousPrompt(): string | undefined;
+  /** Requests completions of a command. */
+  complete(text: string): Promise<readonly CommandCompletion[]>;
 }
 
 /** Height in pixels above which the prompt scrolls. */
@@ -53,6 +57,7 @@ export class Composer {
   readonly #production = h('span', { class: 'production' }, strings.production);
   readonly #toolbar = h('div', { class: 'toolbar' });
   readonly #queue: QueueView;
+  readonly #completions: CompletionList;
   #lastQueued: string | undefined;
   #placeholder: string = strings.promptPlaceholder;
   #isStreaming = false;
@@ -65,6 +70,10 @@ export class Composer {
       class: 'prompt',
       label: strings.prompt,
       attributes: { rows: '1', placeholder: strings.promptPlaceholder },
+    });
+    this.#completions = new CompletionList(this.#input, actions.complete, (text) => {
+      this.text = text;
+      void this.#completions.update();
     });
     this.#endpoint = h(
       'button',
@@ -100,7 +109,7 @@ export class Composer {
         class: 'icon-button',
         attributes: { 'aria-pressed': 'false' },
         onClick: () => {
-          if (this.#toolsState && !this.#toolsState.isFixed) actions.offerTools(!this.#toolsState.isOn);
+          if (this.#toolsState) actions.offerTools(!this.#toolsState.isOn);
         },
       },
       icon('tools'),
@@ -117,6 +126,7 @@ export class Composer {
       'footer',
       { class: 'composer' },
       this.#queue.element,
+      this.#completions.element,
       h('div', { class: 'box' }, this.#chips, this.#input, this.#toolbar),
     );
     this.#toolbar.append(
@@ -176,9 +186,15 @@ export class Composer {
   #listen(): void {
     this.#input.addEventListener('input', (event) => {
       this.#changed();
+      void this.#completions.update();
       if ((event as InputEvent).data === '#' && !(event as InputEvent).isComposing) void this.#attachAtHash();
     });
     this.#input.addEventListener('keydown', (event) => {
+      if (!event.isComposing && this.#completions.handle(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+        return;
+      }
       // With Alt, the key moves to the messages.
       const recalls = event.key === 'ArrowUp' && !event.altKey && !event.isComposing && this.text === '';
       if (recalls && this.#recall()) event.preventDefault();
@@ -289,12 +305,11 @@ export class Composer {
   #drawTools(tools: ViewState['tools']): void {
     this.#toolsState = tools;
     setHidden(this.#tools, tools.names.length === 0);
-    const title = tools.isFixed ? strings.toolsOfGuide : tools.isOn ? strings.toolsOn : strings.toolsOff;
+    const title = tools.isOn ? strings.toolsOn : strings.toolsOff;
     if (this.#tools.title === title) return;
     this.#tools.title = title;
     this.#tools.setAttribute('aria-label', title);
     this.#tools.setAttribute('aria-pressed', String(tools.isOn));
-    this.#tools.setAttribute('aria-disabled', String(tools.isFixed));
   }
 
   #drawEndpoint({ endpoints, endpoint }: ViewState): void {

@@ -60,10 +60,11 @@ function isSnapshot(value: unknown): boolean {
 }
 
 const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>> = {
-  reply: ({ id, failure, snapshot }) =>
+  reply: ({ id, failure, snapshot, completions }) =>
     (id === null || isNumber(id)) &&
     (failure === undefined || (isFields(failure) && isText(failure['message']))) &&
-    (snapshot === undefined || isSnapshot(snapshot)),
+    (snapshot === undefined || isSnapshot(snapshot)) &&
+    (completions === undefined || Array.isArray(completions)),
   snapshot: ({ snapshot }) => isSnapshot(snapshot),
   event: ({ conversationId, sequence, event }) =>
     isText(conversationId) && isNumber(sequence) && isFields(event) && isText(event['type']),

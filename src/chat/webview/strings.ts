@@ -8,7 +8,7 @@ export const strings = {
   conversation: l10n.t('Conversation'),
   you: l10n.t('You'),
   prompt: l10n.t('Message'),
-  promptPlaceholder: l10n.t('Ask, or # to attach'),
+  promptPlaceholder: l10n.t('Ask, / for commands, # to attach'),
   promptOf: {
     completion: l10n.t('Text to complete'),
     embedding: l10n.t('Text to embed'),
@@ -185,7 +185,7 @@ export const strings = {
   toolResult: (name: string) => l10n.t('Result of {0}', name),
   toolsOn: l10n.t('The model may read your jobs, runs and files. Turn off'),
   toolsOff: l10n.t('The model sees only what you send. Let it read your jobs, runs and files'),
-  toolsOfGuide: l10n.t('The guide can read your jobs and runs. They stay on this machine'),
+  completions: l10n.t('Commands'),
   toolUnderWay: (name: string) => l10n.t('{0} is in progress', name),
   runTools: l10n.t('Run'),
   allow: l10n.t('Allow'),

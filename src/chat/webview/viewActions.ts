@@ -17,6 +17,8 @@ export interface ViewActions extends CodeActions {
   /** Runs the calls of an answer. */
   runTools(answerId: string, isAllowed: boolean): void;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): void;
+  /** Opens a section of the manual, or a command or setting that it names. */
+  openSection(section: string): void;
   stop(): void;
   /** Sends a message on the user's behalf. */
   ask(text: string): void;

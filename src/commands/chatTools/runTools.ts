@@ -21,9 +21,19 @@ const maxCauses = 5;
 /** Maximum links below a result. */
 const maxLinks = 10;
 
-export async function listRuns(given: Given<'list_runs'>, call: CallContext): Promise<ToolOutcome> {
-  const { connection, signal, nowMs } = call;
-  const { client, profile } = connection;
+/** Runs that fit a request, newest first, with what is shown of them. */
+export interface FoundRuns {
+  readonly count: number;
+  /** False if older runs were not searched. */
+  readonly isWhole: boolean;
+  readonly shown: readonly { run: Run; name: string; cause: string | undefined }[];
+}
+
+export async function findRuns(
+  given: Given<'list_runs'>,
+  { connection, signal, nowMs }: Pick<CallContext, 'connection' | 'signal' | 'nowMs'>,
+): Promise<FoundRuns> {
+  const { client } = connection;
   const { state = 'any', since = 'any' } = given;
   const limit = given.limit ?? defaultRuns;
   const jobs = await client.jobs.list({ signal });
@@ -61,15 +71,24 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
   );
   const nameOf = (run: Run): string => `${isolated(names.get(run.job_id ?? '') ?? '')} ${runTitle(run)}`.trim();
   return {
+    count: fitting.length,
+    isWhole,
+    shown: shown.map((run) => ({ run, name: nameOf(run), cause: causes.get(run.run_id) })),
+  };
+}
+
+export async function listRuns(given: Given<'list_runs'>, call: CallContext): Promise<ToolOutcome> {
+  const { profile } = call.connection;
+  const { count, isWhole, shown } = await findRuns(given, call);
+  return {
     content: stringifyJson({
       profile: profile.name,
-      now: new Date(nowMs).toISOString(),
-      count: fitting.length,
-      // False if older runs were not searched.
+      now: new Date(call.nowMs).toISOString(),
+      count,
       is_whole: isWhole,
-      runs: shown.map((run) => factsOf(run, nameOf(run), nowMs, causes.get(run.run_id))),
+      runs: shown.map(({ run, name, cause }) => factsOf(run, name, call.nowMs, cause)),
     }),
-    runs: shown.slice(0, maxLinks).map((run) => linkOf(run, nameOf(run), profile.id)),
+    runs: shown.slice(0, maxLinks).map(({ run, name }) => linkOf(run, name, profile.id)),
   };
 }
 
@@ -83,7 +102,7 @@ function isOf(run: Run, state: 'any' | 'active' | 'failed' | 'succeeded'): boole
   return state === 'active' ? active : phase === 'succeeded';
 }
 
-function linkOf(run: Run, name: string, profileId: string): NonNullable<ToolOutcome['runs']>[number] {
+export function linkOf(run: Run, name: string, profileId: string): NonNullable<ToolOutcome['runs']>[number] {
   return {
     profileId,
     runId: run.run_id,

@@ -34,13 +34,13 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
         ? {
             icon,
             title: l10n.t('1 run failed today'),
-            prompt: l10n.t('Why did run {0} fail?', runId),
+            prompt: `/why ${runId}`,
             deed: l10n.t('Explain'),
           }
         : {
             icon,
             title: l10n.t('{0} runs failed today', others.length + 1),
-            prompt: l10n.t('Which runs failed today?'),
+            prompt: '/failed today',
             deed: l10n.t('Show'),
           },
       {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatTools } from '../../chat/chatTools.ts';
+import type { ChatPorts } from '../../chat/chatPorts.ts';
 import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
@@ -37,8 +37,8 @@ export interface CommandHostOptions {
 
 /** The commands as called by the editor. */
 export interface Commands extends vscode.Disposable {
-  /** Loads the tools for chat models, with their dependencies. */
-  loadChatTools(): Promise<ChatTools>;
+  /** Loads the tools for chat models and the commands of the prompt, with their dependencies. */
+  loadChatTools(): Promise<Pick<ChatPorts, 'tools' | 'lookUps'>>;
   /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   /**
@@ -101,8 +101,13 @@ export function createCommands(options: CommandHostOptions): Commands {
   });
   return {
     async loadChatTools() {
-      const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools/createChatTools.ts')]);
-      return createChatTools(services);
+      const [services, { createChatTools }, { createLookUps }, { createManual }] = await Promise.all([
+        load(),
+        import('../chatTools/createChatTools.ts'),
+        import('../lookUps/createLookUps.ts'),
+        import('./manual.ts'),
+      ]);
+      return { tools: createChatTools(services), lookUps: createLookUps(services, createManual()) };
     },
     async applyCode(code) {
       const [services, { applyCode }] = await Promise.all([load(), import('../fix/applyCode.ts')]);

@@ -153,13 +153,9 @@ export function builtInEndpoints(clock: Clock): ServedEndpoint[] {
     endpoint(
       'guide',
       createGuideChat(clock),
-      'Built in, not a language model: answers about job files, runs and both APIs.',
+      'Built in, not a language model. In the chat it looks things up; through the API it repeats what it is sent.',
     ),
-    endpoint(
-      'guide-completion',
-      createGuideCompletion(clock),
-      'Built in, not a language model: continues a prompt from the documentation.',
-    ),
+    endpoint('guide-completion', createGuideCompletion(clock), 'Built in, not a language model: repeats the prompt.'),
     endpoint(
       'guide-embedding',
       createGuideEmbedding(),

@@ -192,6 +192,14 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       onDidChangeSuggestions: () => ({ dispose: () => undefined }),
       openRun: async () => undefined,
     },
+    // No endpoint of a test is the built-in one, unless it says so.
+    lookUps: {
+      endpoint: 'look-ups',
+      isCommand: (text) => text.startsWith('/'),
+      answer: async ({ text }) => ({ markdown: `Answer to ${text}` }),
+      complete: async () => [],
+      openSection: async () => undefined,
+    },
     offersTools: () => false,
     setOffersTools: async () => undefined,
   };

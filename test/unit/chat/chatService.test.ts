@@ -259,7 +259,7 @@ describe('the recipient of a conversation', () => {
   ];
   const recipient = (draft: object, state: object = { items }): Recipient =>
     new Recipient(
-      { backend: { profile: { id: 'here', name: 'Here' } } } as never,
+      { backend: { profile: { id: 'here', name: 'Here' } }, lookUps: fakePorts().lookUps } as never,
       { draft } as never,
       { state } as never,
     );
@@ -288,7 +288,7 @@ describe('the recipient of a conversation', () => {
 
   it('is missing if no endpoint is chosen, with the reason', () => {
     const told = (state: object): unknown[] => {
-      const { kind, message, remedy } = refusal(() => recipient({ task: 'chat' }, state).require(undefined));
+      const { kind, message, remedy } = refusal(() => recipient({ task: 'chat' }, state).require(undefined, ''));
       return [kind, message, remedy];
     };
     assert.deepEqual(told({ items: [] }), [

@@ -156,6 +156,8 @@ describe('requestParams', () => {
       taken: [{ parameters: { n: 1, stop: ['x'], tools: [{ a: { b: null } }] } }, { parameters: {} }],
       refused: [undefined, {}, { parameters: [] }, { parameters: { f: () => 1 } }],
     },
+    openSection: { taken: [{ section: 'README.md#runs' }], refused: [undefined, {}, { section: 's'.repeat(1001) }] },
+    complete: { taken: [{ text: '/f' }], refused: [undefined, {}, { text: 'x'.repeat(1001) }] },
     openConversation: { taken: [{ id }], refused: [undefined, {}, { id: `${longestId}x` }, { id: '..' }] },
     openLink: {
       taken: [{ url: 'u'.repeat(10_000) }],

@@ -48,7 +48,7 @@ describe('built-in functions', () => {
   let stateChanged: Emitter<void>;
 
   beforeEach(async () => {
-    [done, isOn] = [[], false];
+    [done, isOn] = [[], true];
     describeCall = async (name, given) => `${name} ${given}`;
     suggested = () => [];
     stateChanged = new Emitter();
@@ -106,13 +106,12 @@ describe('built-in functions', () => {
     assert.deepEqual(messages(1).at(-1), { role: 'tool', tool_call_id: 'c0', content: '{"count":1}' });
   });
 
-  it('are always offered to the local guide, and to other models only with permission', async () => {
-    assert.deepEqual(await tools(), { names: ['list_runs', 'run_job'], isOn: true, isFixed: true, isUnderWay: false });
+  it('are offered to models only with permission', async () => {
+    await service.offerTools(false);
     await service.selectEndpoint({ name: 'llama' });
     assert.deepEqual(await tools(), {
       names: ['list_runs', 'run_job'],
       isOn: false,
-      isFixed: false,
       isUnderWay: false,
     });
     answers = [textAnswer('No idea.')];
@@ -140,10 +139,6 @@ describe('built-in functions', () => {
       shown.map(({ request }) => request.body.tools),
       ports.backend.requests.map(({ request }) => request['tools']),
     );
-    ports.backend.profile = { ...ports.backend.profile, isLocal: false };
-    await service.offerTools(false);
-    await service.selectEndpoint({ name: 'guide' });
-    assert.equal((await tools()).isOn, false, 'the guide of another machine');
   });
 
   it("that change something wait for the user's confirmation", async () => {
@@ -227,6 +222,7 @@ describe('built-in functions', () => {
   });
 
   it('run only for the profile of the conversation', async () => {
+    await service.offerTools(false);
     await service.selectEndpoint({ name: 'llama' });
     await service.asking.send('Which?');
     await settle();

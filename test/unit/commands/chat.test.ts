@@ -77,13 +77,13 @@ describe('suggestions of the chat', () => {
     const suggested = async (): Promise<string[]> =>
       (await tools().suggest()).map(({ title, prompt, icon, deed }) => [icon, title, deed, prompt].join(' | '));
     assert.deepEqual(await suggested(), [
-      'error | 1 run failed today | Explain | Why did run 8 fail?',
+      'error | 1 run failed today | Explain | /why 8',
       'error | #8 failed | Fix | Suggest a fix',
     ]);
     await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
-    assert.equal((await suggested())[0], 'error | 2 runs failed today | Show | Which runs failed today?');
+    assert.equal((await suggested())[0], 'error | 2 runs failed today | Show | /failed today');
     assert.equal((await tools().suggest())[1]?.title, '#8 failed');
     const attempt = { original_attempt_run_id: '8', attempt_number: 1 };
     bench.runs.unshift(run('9', 'FAILED', nowMs, attempt));

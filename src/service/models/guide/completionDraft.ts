@@ -3,8 +3,7 @@ import { stringifyJson } from '../../../shared/json.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
-import { answerQuestion } from './guideAnswer.ts';
-import { contextCharacters, contextTokens, notAModel } from './guideReply.ts';
+import { contextCharacters, contextTokens, notAModel } from './guideTasks.ts';
 
 /** The completion of one prompt. All `n` choices are identical. */
 export interface CompletionDraft extends LimitedText {
@@ -20,7 +19,6 @@ export interface CompletionDrafts {
 
 export interface CompletionTask {
   readonly request: CompletionRequest;
-  readonly nowInMs: number;
   readonly head: Omit<WireCompletion, 'choices' | 'usage'>;
 }
 
@@ -28,11 +26,11 @@ export interface CompletionTask {
  * Drafts the completions of all prompts. Returns the drafts for a stream, otherwise the response as JSON. Runs on a thread, because the
  * prompts can take arbitrarily long.
  */
-export function draftCompletions({ request, nowInMs, head }: CompletionTask): CompletionDrafts | Uint8Array {
+export function draftCompletions({ request, head }: CompletionTask): CompletionDrafts | Uint8Array {
   const prompts = typeof request.prompt === 'string' ? [request.prompt] : request.prompt;
   const copies = request.n ?? 1;
   const fitted = prompts.map((prompt) => fitPrompt(prompt, request, head.model));
-  const drafts = fitted.map((prompt) => draftCompletion(prompt, request, nowInMs));
+  const drafts = fitted.map((prompt) => draftCompletion(prompt, request));
   const usage = usageOf(sum(fitted.map(countTokens)), copies * sum(drafts.map((draft) => draft.count)));
   const length = copies * sum(drafts.map(({ before, text, after }) => before.length + text.length + after.length));
   const whole = (): WireCompletion => ({
@@ -64,24 +62,9 @@ function fitPrompt(prompt: string, request: CompletionRequest, model: string): s
   );
 }
 
-function draftCompletion(prompt: string, request: CompletionRequest, nowInMs: number): CompletionDraft {
-  const text = request.use_raw_prompt === true ? prompt : withoutLabels(prompt);
-  const { found, isUnsure, markdown } = answerQuestion({ text, before: '', first: false, toolResults: [] }, nowInMs);
-  // A completion must not ask back or guess.
-  const answer =
-    found && isUnsure !== true
-      ? markdown
-      : `${notAModel} I cannot continue this prompt: choose an endpoint that completes with one.`;
-  const joined = prompt === '' || /\s$/.test(prompt) ? answer : `\n\n${answer}`;
-  return { ...limitText(joined, request), before: request.echo === true ? prompt : '', after: request.suffix ?? '' };
-}
-
-/** Removes the labels of a dialogue, which prompts for completion models often contain. */
-function withoutLabels(prompt: string): string {
-  const question = prompt.replace(/^\s*(?:q|question|user|human|instruction)\s*:\s*/i, '');
-  const ending = question.trimEnd();
-  const label = /(?<=^|\n)[ \t]*(?:a|answer|assistant|response)[ \t]*:$/i.exec(ending);
-  return label ? ending.slice(0, label.index).trimEnd() : question;
+function draftCompletion(prompt: string, request: CompletionRequest): CompletionDraft {
+  const text = `${/(?:^|\s)$/.test(prompt) ? '' : '\n\n'}${notAModel}\n\n${prompt}`;
+  return { ...limitText(text, request), before: request.echo === true ? prompt : '', after: request.suffix ?? '' };
 }
 
 export interface LimitedText {

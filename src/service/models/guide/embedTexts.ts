@@ -2,7 +2,7 @@ import { stringifyJson } from '../../../shared/json.ts';
 import { countTokens } from '../tokenizer.ts';
 import { base64Of } from '../upstream/readVectors.ts';
 import type { WireEmbeddings } from '../wire.ts';
-import { synonymsOf, termsOf } from './terms.ts';
+import { termsOf } from './terms.ts';
 
 export interface EmbeddingTask {
   readonly inputs: readonly string[];
@@ -26,7 +26,6 @@ export function embedTexts({ inputs, instruction, asBase64, head }: EmbeddingTas
 
 /** Weight of an instruction, which shifts the vector slightly, as in other embedding models. */
 const instructionWeight = 0.25;
-const synonymWeight = 0.3;
 const pairWeight = 0.4;
 const partWeight = 0.35;
 
@@ -53,7 +52,6 @@ function addText(vector: Float64Array, text: string, weight: number): void {
   for (const [term, count] of counts) {
     const strength = weight * (1 + Math.log(count));
     addFeature(vector, `word:${term}`, strength);
-    for (const synonym of synonymsOf(term)) addFeature(vector, `word:${synonym}`, strength * synonymWeight);
     const padded = `^${term}$`;
     const parts = Math.max(1, padded.length - 2);
     for (let at = 0; at < padded.length - 2; at += 1)

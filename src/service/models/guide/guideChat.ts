@@ -1,80 +1,52 @@
-import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ChatModelBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';
-import { tokenize, tokensOf } from '../tokenizer.ts';
-import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
-import { type ChatDraft, type ChatHead, logprobsOf } from './chatDraft.ts';
-import { tooLong } from './guideReply.ts';
-import { guideTasks, paced } from './guideTasks.ts';
+import { tokensOf } from '../tokenizer.ts';
+import { newId, type WireChatChunk, type WireDelta, type WireUsage } from '../wire.ts';
+import type { ChatDraft, ChatHead } from './chatDraft.ts';
+import { guideTasks, tooLong } from './guideTasks.ts';
 
 const guideChatModel = 'millrace-guide-1';
 
-/** Creates the built-in chat model, which answers from the documentation without a language model. It runs on its own thread. */
+/** Creates the built-in chat endpoint, which repeats what it is sent: it shows how the API works, without a model. */
 export function createGuideChat(clock: Clock): ChatModelBackend {
   return {
     task: 'chat',
     model: guideChatModel,
     answer: async (request, { signal }) => {
-      const nowInMs = clock.now();
-      const head = { id: newId('chatcmpl'), created: Math.floor(nowInMs / 1000), model: guideChatModel };
-      const answer = await inModelThread(guideTasks.chat, { request, nowInMs, head }, { signal, refusal: tooLong });
+      const head = { id: newId('chatcmpl'), created: Math.floor(clock.now() / 1000), model: guideChatModel };
+      const answer = await inModelThread(guideTasks.chat, { request, head }, { signal, refusal: tooLong });
       if (answer instanceof Uint8Array) return { kind: 'text', text: answer };
-      return { kind: 'stream', chunks: streamDraft(answer, request, head, { signal, clock }) };
+      return { kind: 'stream', chunks: streamDraft(answer, request.n ?? 1, head, signal) };
     },
   };
 }
 
 async function* streamDraft(
   draft: ChatDraft,
-  request: ChatRequest,
+  copies: number,
   head: ChatHead,
-  options: { signal?: AbortSignal; clock: Clock },
+  signal?: AbortSignal,
 ): AsyncGenerator<WireChatChunk> {
-  const all = Array.from({ length: request.n ?? 1 }, (_unused, index) => index);
+  const all = Array.from({ length: copies }, (_unused, index) => index);
   const chunk = (
     index: number,
     delta: WireDelta,
-    more: { finishReason?: string; tokens?: string[]; usage?: WireUsage } = {},
+    finishReason: string | null = null,
+    usage?: WireUsage,
   ): WireChatChunk => ({
     ...head,
     object: 'chat.completion.chunk',
-    choices: [
-      {
-        index,
-        delta,
-        finish_reason: more.finishReason ?? null,
-        ...(request.logprobs === true &&
-          more.tokens && { logprobs: logprobsOf(more.tokens, request.top_logprobs ?? 0) }),
-      },
-    ],
-    ...(more.usage && { usage: more.usage }),
+    choices: [{ index, delta, finish_reason: finishReason }],
+    ...(usage && { usage }),
   });
-  for (const index of all) yield chunk(index, { role: 'assistant', content: draft.toolCall ? null : '' });
-  if (draft.toolCall) yield* streamCall(draft.toolCall, all, chunk, options);
-  for await (const token of paced(tokensOf(draft.text), draft.count, options)) {
-    for (const index of all) yield chunk(index, { content: token }, { tokens: [token] });
+  for (const index of all) {
+    yield chunk(index, { role: 'assistant', content: draft.toolCall ? null : '' });
+    if (draft.toolCall) yield chunk(index, { tool_calls: [{ index: 0, ...draft.toolCall }] });
   }
-  for (const index of all)
-    yield chunk(
-      index,
-      {},
-      { finishReason: draft.finishReason, usage: index === all.length - 1 ? draft.usage : undefined },
-    );
-}
-
-async function* streamCall(
-  call: WireToolCall,
-  all: readonly number[],
-  chunk: (index: number, delta: WireDelta) => WireChatChunk,
-  options: { signal?: AbortSignal; clock: Clock },
-): AsyncGenerator<WireChatChunk> {
-  for (const index of all)
-    yield chunk(index, {
-      tool_calls: [{ index: 0, id: call.id, type: 'function', function: { name: call.function.name, arguments: '' } }],
-    });
-  const pieces = tokenize(call.function.arguments);
-  for await (const piece of paced(pieces, pieces.length, options)) {
-    for (const index of all) yield chunk(index, { tool_calls: [{ index: 0, function: { arguments: piece } }] });
+  for (const content of tokensOf(draft.text)) {
+    signal?.throwIfAborted();
+    for (const index of all) yield chunk(index, { content });
   }
+  for (const index of all) yield chunk(index, {}, draft.finishReason, index === copies - 1 ? draft.usage : undefined);
 }

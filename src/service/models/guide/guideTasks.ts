@@ -1,7 +1,9 @@
-import { type Clock, delay } from '../../../shared/clock.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import type { AnyTask } from '../../background/serveTasks.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
+import { workLimitInMs } from '../modelThread.ts';
 
-/** The guide's thread tasks. A question, or a pattern in it, can take arbitrarily long. */
+/** The thread tasks of the built-in endpoints. A schema or a text from outside can take arbitrarily long. */
 export const guideTasks = {
   chat: { name: 'guideChat', crew: 'models', load: async () => (await import('./chatDraft.ts')).draftChat },
   completion: {
@@ -12,28 +14,20 @@ export const guideTasks = {
   embedding: { name: 'guideEmbedding', crew: 'models', load: async () => (await import('./embedTexts.ts')).embedTexts },
 } satisfies Record<string, AnyTask>;
 
-/** Fast, but still readable while it streams. */
-const tokensPerSecond = 60;
-/** Maximum time to stream an answer. Longer answers stream faster. */
-const maxAnswerInMs = 6000;
+/** Begins every answer of the built-in endpoints. */
+export const notAModel =
+  'This endpoint is built in, to try out the API. It is not a language model: it repeats what it is sent.';
 
-/**
- * Yields `count` items at a steady pace, the first immediately. Catches up after a late timer.
- * @throws AppError of the kind `aborted` as soon as the signal aborts
- */
-export async function* paced<T>(
-  items: Iterable<T>,
-  count: number,
-  options: { signal?: AbortSignal; clock: Clock },
-): AsyncGenerator<T> {
-  const { signal, clock } = options;
-  const stepInMs = Math.min(1000 / tokensPerSecond, maxAnswerInMs / Math.max(1, count));
-  const startInMs = clock.now();
-  let index = 0;
-  for (const item of items) {
-    const waitInMs = startInMs + index * stepInMs - clock.now();
-    if (waitInMs > 0 || signal?.aborted === true) await delay(waitInMs, { signal, clock });
-    index += 1;
-    yield item;
-  }
+/** Creates the error for a request that exceeds the time limit. */
+export function tooLong(): AppError {
+  return invalidModelParameter(
+    `The built-in endpoint did not finish within ${workLimitInMs / 1000} s, and was stopped.`,
+    'Shorten the request, simplify its schema, or use a language model.',
+  );
 }
+
+/** Context length of the built-in endpoints, in tokens. */
+export const contextTokens = 32_768;
+
+/** Maximum characters of a conversation: whitespace costs no tokens, so the token limit alone does not bound it. */
+export const contextCharacters = 500_000;

@@ -57,7 +57,7 @@ describe('the places of the chat', () => {
       connections: new FakeConnections(),
       isProcessAlive: () => false,
       jobsShown: async () => undefined,
-      loadTools: async () => ports.tools,
+      loadTools: async () => ports,
       applyCode: async () => undefined,
       log: silentLogger,
       presentFailure: (...failure) => failures.push(failure),

@@ -66,6 +66,24 @@ describe('AnswerView', () => {
     });
   const failure: Failure = { kind: 'server', message: 'It failed.', remedy: 'Try again.' };
 
+  it('shows a look-up without tokens, time or request, and opens its links', () => {
+    const links = [
+      { title: 'etl #3', run: { profileId: 'local', runId: '7', label: 'etl #3' } },
+      { title: 'Runs', detail: 'A live tree.', section: 'README.md#runs' },
+      { title: '/why', command: '/why' },
+      { title: 'max_retries', detail: 'A field.' },
+    ];
+    const { element } = draw(ended({ endpoint: 'Millrace', isLookUp: true, links }));
+    assert.equal(find(element, 'usage').textContent, 'Millrace');
+    assert.equal(find(element, 'turn-tools').querySelectorAll('button.icon-button:not([disabled])').length, 2);
+    for (const button of find(element, 'answer-links').querySelectorAll('button')) button.click();
+    assert.deepEqual(calls, [
+      ['openRun', links[0]?.run],
+      ['openSection', 'README.md#runs'],
+      ['ask', '/why'],
+    ]);
+  });
+
   it('runs the action of each button', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];

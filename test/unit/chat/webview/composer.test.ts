@@ -14,6 +14,7 @@ describe('Composer', () => {
   let calls: unknown[][];
   let taken: boolean;
   let previous: string | undefined;
+  const completions = ['/failed ', '/fix '].map((text) => ({ text, detail: 'Runs' }));
   const noted = notedIn(() => calls);
   inPage();
   beforeEach(() => {
@@ -34,6 +35,7 @@ describe('Composer', () => {
     sendQueued: noted('sendQueued'),
     takeBack: noted('takeBack'),
     previousPrompt: () => previous,
+    complete: async (text) => completions.filter((each) => each.text.startsWith(text)),
   });
   const make = () => new Composer(actionsOf());
   it('sends with Enter, but not with Shift+Enter or while an IME composes', async () => {
@@ -47,6 +49,40 @@ describe('Composer', () => {
     assert.equal(fire(prompt, 'keydown', { key: 'Enter' }), true);
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
+  });
+
+  it('completes a command with Enter and sends it with the next', async () => {
+    const composer = make();
+    composer.update(view(), false, false);
+    const prompt = find(composer.element, 'prompt');
+    document.body.append(composer.element);
+    prompt.focus();
+    composer.text = '/f';
+    fire(prompt, 'input');
+    await nextTurn();
+    const shown = (): string[] => [...find(composer.element, 'completions').children].map((each) => each.id);
+    assert.equal(shown().length, 2);
+    fire(prompt, 'keydown', { key: 'ArrowDown' });
+    assert.equal(prompt.getAttribute('aria-activedescendant'), shown()[1]);
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.deepEqual([composer.text, calls], ['/fix ', []]);
+    await nextTurn();
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.deepEqual(calls, [['send', '/fix ']]);
+  });
+
+  it('closes the completions with Escape, which stops no answer', async () => {
+    const composer = make();
+    composer.update(view(), true, false);
+    const prompt = find(composer.element, 'prompt');
+    document.body.append(composer.element);
+    prompt.focus();
+    composer.text = '/';
+    fire(prompt, 'input');
+    await nextTurn();
+    assert.equal(fire(prompt, 'keydown', { key: 'Escape' }), true);
+    assert.equal(find(composer.element, 'completions').children.length, 0);
+    assert.equal(fire(prompt, 'keydown', { key: 'Escape' }), false);
   });
 
   it('sends no empty text, and stops an answer', async () => {

@@ -1,10 +1,3 @@
-/** A Quartz expression and its meaning in words. */
-export interface ScheduleWords {
-  readonly expression: string;
-  readonly words: string;
-}
-
-const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const dayWord = String.raw`(mon|tue|wed|thu|fri|sat|sun)(?:days?|sdays?|nesdays?|rsdays?|urdays?)?`;
 const ordinals: Record<string, number> = {
   first: 1,
@@ -18,38 +11,28 @@ const ordinals: Record<string, number> = {
 };
 const ofMonth = String.raw`(?: of| in)? (?:the|each|every|a) month`;
 
-/** Some fields of an expression and their meaning in words. */
-interface Part {
-  readonly fields: string;
-  readonly words: string;
-}
-
 /**
- * Parses "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm", "the last Friday of each month". Returns `undefined`
- * if the text has no such time, or says more about it than this function understands.
+ * Returns the Quartz expression for "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm" or "the last Friday of each
+ * month". Returns `undefined` if the text has no such time, or says more about it than this function understands.
  */
-export function readSchedule(text: string): ScheduleWords | undefined {
+export function readSchedule(text: string): string | undefined {
   const plain = text
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .replace(/\beach (?=\d|hour|minute|half|quarter)/g, 'every ')
     .replace(/\bevery 24 hours\b/, 'daily at midnight');
   const monthly = dayOfMonth(plain);
-  if ((!monthly || /^[\d,]+ /.test(monthly.fields)) && uneven.some((pattern) => pattern.test(plain))) return undefined;
+  if ((monthly === undefined || /^[\d,]+ /.test(monthly)) && uneven.some((pattern) => pattern.test(plain)))
+    return undefined;
   const days = monthly ?? daysOfWeek(plain);
   const interval = intervalOf(plain);
   if (interval === 'uneven') return undefined;
-  if (interval)
-    return {
-      expression: `0 ${interval.fields} ${days?.fields ?? '* * ?'}`,
-      words: days ? `${interval.words} ${days.words}` : interval.words,
-    };
+  if (interval !== undefined) return `0 ${interval} ${days ?? '* * ?'}`;
   const clock = clockOf(plain);
   if (clock === 'unclear') return undefined;
   const isDaily = /\b(?:daily|nightly|every (?:day|night|morning|evening)|each day)\b/.test(plain);
-  const on =
-    days ?? regularDays(plain) ?? (clock.isGiven || isDaily ? { fields: '* * ?', words: 'every day' } : undefined);
-  return on && { expression: `0 ${clock.fields} ${on.fields}`, words: `${on.words} at ${clock.words}` };
+  const on = days ?? regularDays(plain) ?? (clock.isGiven || isDaily ? '* * ?' : undefined);
+  return on === undefined ? undefined : `0 ${clock.fields} ${on}`;
 }
 
 const uneven = [
@@ -68,56 +51,32 @@ const dates = new RegExp(
 );
 
 /** Parses days of a month, such as "the last Friday of each month" or "on the 1st and 15th". */
-function dayOfMonth(plain: string): Part | undefined {
+function dayOfMonth(plain: string): string | undefined {
   const [, which = '', day = ''] = nthDay.exec(plain) ?? [];
-  if (day !== '')
-    return {
-      fields: `? * ${day.toUpperCase()}${which === 'last' ? 'L' : `#${ordinals[which] ?? 1}`}`,
-      words: `on the ${which} ${nameOf(day)} of each month`,
-    };
+  if (day !== '') return `? * ${day.toUpperCase()}${which === 'last' ? 'L' : `#${ordinals[which] ?? 1}`}`;
   const last = lastDay.exec(plain);
-  if (last)
-    return last[1] === undefined
-      ? { fields: 'L * ?', words: 'on the last day of each month' }
-      : { fields: 'LW * ?', words: 'on the last working day of each month' };
+  if (last) return last[1] === undefined ? 'L * ?' : 'LW * ?';
   const given = (dates.exec(plain) ?? []).slice(1).filter((date) => date !== undefined);
-  if (given.length === 0) return undefined;
-  return {
-    fields: `${given.map(Number).join(',')} * ?`,
-    words: `on day ${given.map(Number).join(' and ')} of each month`,
-  };
+  return given.length === 0 ? undefined : `${given.map(Number).join(',')} * ?`;
 }
 
-function daysOfWeek(plain: string): Part | undefined {
+function daysOfWeek(plain: string): string | undefined {
   if (/\b(?:weekdays?|working days?|work days?|business days?|monday (?:to|through|-) friday|mon-fri)\b/.test(plain))
-    return { fields: '? * MON-FRI', words: 'on working days' };
-  if (/\bweekends?\b/.test(plain)) return { fields: '? * SAT,SUN', words: 'on Saturday and Sunday' };
+    return '? * MON-FRI';
+  if (/\bweekends?\b/.test(plain)) return '? * SAT,SUN';
   const [, first, last] = new RegExp(String.raw`\b${dayWord} ?(?:to|through|until|-) ?${dayWord}\b`).exec(plain) ?? [];
-  if (first !== undefined && last !== undefined)
-    return {
-      fields: `? * ${first.toUpperCase()}-${last.toUpperCase()}`,
-      words: `from ${nameOf(first)} to ${nameOf(last)}`,
-    };
-  const days = [
-    ...new Set([...plain.matchAll(new RegExp(String.raw`\b${dayWord}\b`, 'g'))].map(([, day = '']) => day)),
-  ];
-  return days.length === 0
-    ? undefined
-    : { fields: `? * ${days.join(',').toUpperCase()}`, words: `every ${days.map(nameOf).join(' and ')}` };
+  if (first !== undefined && last !== undefined) return `? * ${first.toUpperCase()}-${last.toUpperCase()}`;
+  const days = new Set([...plain.matchAll(new RegExp(String.raw`\b${dayWord}\b`, 'g'))].map(([, day = '']) => day));
+  return days.size === 0 ? undefined : `? * ${[...days].join(',').toUpperCase()}`;
 }
 
-function regularDays(plain: string): Part | undefined {
-  if (/\b(?:monthly|every month|each month|first of (?:the|each|every) month)\b/.test(plain))
-    return { fields: '1 * ?', words: 'on the first of each month' };
-  return /\b(?:weekly|every week)\b/.test(plain) ? { fields: '? * MON', words: 'every Monday' } : undefined;
-}
-
-function nameOf(day: string): string {
-  return dayNames.find((name) => name.toLowerCase().startsWith(day)) ?? day;
+function regularDays(plain: string): string | undefined {
+  if (/\b(?:monthly|every month|each month|first of (?:the|each|every) month)\b/.test(plain)) return '1 * ?';
+  return /\b(?:weekly|every week)\b/.test(plain) ? '? * MON' : undefined;
 }
 
 /** Parses the minutes and hours of "every 15 minutes" or "hourly between 9 and 17". */
-function intervalOf(plain: string): Part | 'uneven' | undefined {
+function intervalOf(plain: string): string | undefined {
   const [, count, unit] = /\bevery (\d{1,2}) (minutes?|mins?|hours?)\b/.exec(plain) ?? [];
   const isMinutely = /\bevery minute\b/.test(plain);
   if (count === undefined && !isMinutely && !/\b(?:hourly|every hour)\b/.test(plain)) return undefined;
@@ -128,19 +87,10 @@ function intervalOf(plain: string): Part | 'uneven' | undefined {
   if (step < 1 || whole % step !== 0) return 'uneven';
   const range = hoursOf(plain);
   if (range === 'unclear') return 'uneven';
-  const during = range ? ` from ${range[0]}:00 to ${range[1]}:${isHours ? '00' : '59'}` : '';
   const hours = range?.join('-') ?? '*';
-  if (!isHours) {
-    // The scheduler rejects a step of 60 minutes.
-    const minutes = step === 1 ? '*' : step === whole ? '0' : `0/${step}`;
-    if (step === whole) return { fields: `0 ${hours}`, words: `at the start of every hour${during}` };
-    return {
-      fields: `${minutes} ${hours}`,
-      words: `${step === 1 ? 'every minute' : `every ${step} minutes`}${during}`,
-    };
-  }
-  if (step === 1) return { fields: `0 ${hours}`, words: `at the start of every hour${during}` };
-  return { fields: `0 ${range ? hours : '0'}/${step}`, words: `every ${step} hours${during}` };
+  // The scheduler rejects a step of 60 minutes.
+  if (!isHours) return `${step === 1 ? '*' : step === whole ? '0' : `0/${step}`} ${hours}`;
+  return step === 1 ? `0 ${hours}` : `0 ${range ? hours : '0'}/${step}`;
 }
 
 const clockTime = String.raw`(\d{1,2})(?:[:.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.)?`;
@@ -176,9 +126,9 @@ const atTimes = new RegExp(
 );
 
 /** Parses the minute and hours of "at 9 pm" or "at 6 and 18". The default is 6:00. */
-function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
-  if (/\bmidnight\b/.test(plain)) return { fields: '0 0', words: '00:00', isGiven: true };
-  if (/\bnoon\b/.test(plain)) return { fields: '0 12', words: '12:00', isGiven: true };
+function clockOf(plain: string): { fields: string; isGiven: boolean } | 'unclear' {
+  if (/\bmidnight\b/.test(plain)) return { fields: '0 0', isGiven: true };
+  if (/\bnoon\b/.test(plain)) return { fields: '0 12', isGiven: true };
   const given = atTimes.exec(plain)?.[0];
   const times = [...(given ?? '').matchAll(new RegExp(clockTime, 'g'))].map(([, hour, minute = '0', half]) => ({
     hour: hourOf(hour, half ?? halfOfDay(plain, Number(hour))),
@@ -188,21 +138,13 @@ function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
   const minute = times[0]?.minute ?? 0;
   // An expression has only one minute for all its hours.
   if (times.some((time) => time.hour > 23 || time.minute > 59 || time.minute !== minute)) return 'unclear';
-  return {
-    fields: `${minute} ${times.map(({ hour }) => hour).join(',')}`,
-    words: times.map(({ hour }) => `${two(hour)}:${two(minute)}`).join(' and '),
-    isGiven: given !== undefined,
-  };
+  return { fields: `${minute} ${times.map(({ hour }) => hour).join(',')}`, isGiven: given !== undefined };
 }
 
 /** Returns the half of the day for "every evening at 8" or "each night at 11". */
 function halfOfDay(plain: string, hour: number): 'pm' | undefined {
   const isLate = /\b(?:evenings?|afternoons?)\b/.test(plain) || (hour > 6 && /\bnights?\b/.test(plain));
   return isLate ? 'pm' : undefined;
-}
-
-function two(count: number): string {
-  return String(count).padStart(2, '0');
 }
 
 /** Returns the time zone that a text names, directly or by a city, or `undefined`. */

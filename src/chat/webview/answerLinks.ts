@@ -1,0 +1,42 @@
+import { h } from '../../shared/webview/dom.ts';
+import type { AnswerLink } from '../conversationEvent.ts';
+import { icon } from './icons.ts';
+import type { ViewActions } from './viewActions.ts';
+
+type Actions = Pick<ViewActions, 'openRun' | 'openSection' | 'ask'>;
+
+/** Links below the answer to a command: runs, sections of the manual, and further commands. */
+export class AnswerLinks {
+  readonly element = h('div', { class: 'answer-links' });
+  readonly #actions: Actions;
+  #drawn: readonly AnswerLink[] | undefined;
+
+  constructor(actions: Actions) {
+    this.#actions = actions;
+  }
+
+  update(links: readonly AnswerLink[] | undefined): void {
+    if (links === this.#drawn) return;
+    this.#drawn = links;
+    this.element.replaceChildren(...(links ?? []).map((link) => this.#link(link)));
+  }
+
+  #link(link: AnswerLink): HTMLElement {
+    const { title, detail, run, section, command } = link;
+    const isLink = run !== undefined || section !== undefined || command !== undefined;
+    const name = h('span', { class: command === undefined ? 'answer-link-title' : 'answer-link-title command' }, title);
+    const parts = [
+      run?.isBad === true && icon('error'),
+      name,
+      detail !== undefined && detail !== '' && h('span', { class: 'answer-link-detail' }, detail),
+    ];
+    if (!isLink) return h('div', { class: 'answer-link' }, ...parts);
+    return h('button', { class: 'answer-link run-link', onClick: () => this.#open(link) }, ...parts);
+  }
+
+  #open({ run, section, command }: AnswerLink): void {
+    if (run) this.#actions.openRun(run);
+    else if (section !== undefined) this.#actions.openSection(section);
+    else if (command !== undefined) this.#actions.ask(command);
+  }
+}

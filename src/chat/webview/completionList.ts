@@ -1,0 +1,80 @@
+import { h, setHidden } from '../../shared/webview/dom.ts';
+import type { CommandCompletion } from '../lookUps.ts';
+import { strings } from './strings.ts';
+
+/** Commands and arguments that complete the text of the prompt. The focus stays in the prompt, which passes its keys on. */
+export class CompletionList {
+  readonly element = h('div', { class: 'completions', role: 'listbox', label: strings.completions });
+  readonly #input: HTMLTextAreaElement;
+  readonly #request: (text: string) => Promise<readonly CommandCompletion[]>;
+  readonly #take: (text: string) => void;
+  #items: readonly CommandCompletion[] = [];
+  #index = 0;
+
+  constructor(
+    input: HTMLTextAreaElement,
+    request: (text: string) => Promise<readonly CommandCompletion[]>,
+    take: (text: string) => void,
+  ) {
+    [this.#input, this.#request, this.#take] = [input, request, take];
+    this.element.id = 'completions';
+    input.setAttribute('aria-autocomplete', 'list');
+    input.addEventListener('blur', () => this.#show([]));
+    this.#show([]);
+  }
+
+  /** Requests completions for the present text. Only a text that begins with a slash can be a command. */
+  async update(): Promise<void> {
+    const text = this.#input.value;
+    const items = /^\/[^\n]{0,200}$/.test(text) ? await this.#request(text) : [];
+    if (this.#input.value === text) this.#show(document.activeElement === this.#input ? items : []);
+  }
+
+  /** Handles a key of the prompt. @returns whether the list has used it */
+  handle({ key, shiftKey, altKey }: KeyboardEvent): boolean {
+    const chosen = this.#items[this.#index];
+    if (!chosen || altKey) return false;
+    if (key === 'Escape') this.#show([]);
+    else if (key === 'ArrowDown' || key === 'ArrowUp') {
+      const count = this.#items.length;
+      this.#mark((this.#index + (key === 'ArrowDown' ? 1 : count - 1)) % count);
+    } else if (key === 'Tab' && !shiftKey) this.#take(chosen.text);
+    // A whole command is sent; Enter completes only what has been begun.
+    else if (key === 'Enter' && !shiftKey && chosen.text.trimEnd() !== this.#input.value.trimEnd())
+      this.#take(chosen.text);
+    else return false;
+    return true;
+  }
+
+  #show(items: readonly CommandCompletion[]): void {
+    this.#items = items;
+    setHidden(this.element, items.length === 0);
+    this.element.replaceChildren(
+      ...items.map(({ text, detail }, index) => {
+        const option = h(
+          'div',
+          { class: 'completion', role: 'option' },
+          h('span', { class: 'completion-text' }, text.trimEnd()),
+          h('span', { class: 'completion-detail' }, detail),
+        );
+        option.id = `completion-${index}`;
+        // The prompt keeps the focus.
+        option.addEventListener('mousedown', (event) => event.preventDefault());
+        option.addEventListener('click', () => this.#take(text));
+        return option;
+      }),
+    );
+    if (items.length > 0) {
+      this.#input.setAttribute('aria-controls', this.element.id);
+      this.#mark(0);
+    } else for (const name of ['aria-controls', 'aria-activedescendant']) this.#input.removeAttribute(name);
+  }
+
+  #mark(index: number): void {
+    this.#index = index;
+    for (const [at, option] of [...this.element.children].entries())
+      option.setAttribute('aria-selected', String(at === index));
+    this.#input.setAttribute('aria-activedescendant', `completion-${index}`);
+    this.element.children[index]?.scrollIntoView({ block: 'nearest' });
+  }
+}

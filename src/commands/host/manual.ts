@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { isFields } from '../../shared/fields.ts';
+import { lazy } from '../../shared/lazy.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
+import type { LookUpPorts } from '../lookUps/createLookUps.ts';
+import { type ManualEntry, sectionsOf } from '../lookUps/manual.ts';
+
+/** The manuals, relative to `dist/manual`, where the build puts them. */
+const files = ['README.md', 'src/service/README.md', 'src/cli/README.md'];
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { command: string; title: string }[];
+    readonly configuration: readonly {
+      properties: Record<string, { markdownDescription?: string; description?: string }>;
+    }[];
+  };
+}
+
+/** What `/help` searches, and how its links are opened. */
+export function createManual(): LookUpPorts {
+  const extension = vscode.extensions.getExtension('millrace.millrace');
+  const uriOf = (file: string): vscode.Uri | undefined =>
+    extension && vscode.Uri.joinPath(extension.extensionUri, 'dist', 'manual', file);
+  const read = async (file: string): Promise<ManualEntry[]> => {
+    const uri = uriOf(file);
+    return uri ? sectionsOf(file, await readFile(uri.fsPath, 'utf8')) : [];
+  };
+  const manual = lazy(async (): Promise<readonly ManualEntry[]> => {
+    const sections = (await Promise.all(files.map(read))).flat();
+    const { jsonSchema } = await loadJobFileService();
+    const own = extension ? entriesOf(extension.packageJSON as Manifest) : [];
+    return [...sections, ...own, ...fieldsOf(jsonSchema())];
+  });
+  return {
+    manual,
+    async openSection(section) {
+      const [, kind, id = ''] = /^(command|setting):(millrace\.[\w.]+)$/.exec(section) ?? [];
+      if (kind === 'command') await vscode.commands.executeCommand(id);
+      if (kind === 'setting') await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${id}`);
+      const [file = '', fragment = ''] = section.split('#');
+      const uri = files.includes(file) ? uriOf(file) : undefined;
+      if (uri) await vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment }));
+    },
+  };
+}
+
+/** Returns the commands and settings of the extension, in the language of the editor. */
+function entriesOf({ contributes: { commands, configuration } }: Manifest): ManualEntry[] {
+  return [
+    ...commands.map(({ command, title }) => ({ title, text: '', target: `command:${command}` })),
+    ...[configuration].flat().flatMap(({ properties }) =>
+      Object.entries(properties).map(([name, { markdownDescription, description = '' }]) => ({
+        title: name,
+        text: markdownDescription ?? description,
+        target: `setting:${name}`,
+      })),
+    ),
+  ];
+}
+
+/** Returns the described fields of a JSON Schema at any depth, each once, under its path. */
+function fieldsOf(schema: unknown, prefix = '', found = new Map<string, ManualEntry>()): ManualEntry[] {
+  if (isFields(schema)) {
+    const properties = isFields(schema['properties']) ? schema['properties'] : {};
+    for (const [name, field] of Object.entries(properties)) {
+      const text = isFields(field) ? field['description'] : undefined;
+      const key = `${name} ${String(text)}`;
+      if (typeof text === 'string' && !found.has(key)) found.set(key, { title: prefix + name, text });
+      fieldsOf(field, `${prefix}${name}.`, found);
+    }
+    const parts = [schema['items'], schema['anyOf'], schema['additionalProperties']].flat();
+    for (const part of parts) fieldsOf(part, prefix, found);
+  }
+  return [...found.values()];
+}

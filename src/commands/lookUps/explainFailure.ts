@@ -1,0 +1,154 @@
+import { fenceFor } from '../../chat/chatRequest.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { packageOf } from '../../shared/pythonPackages.ts';
+import { parseTracebacks, type PythonTraceback, textLines, type TracebackFrame } from '../../shared/pythonTraceback.ts';
+
+/** An error whose cause its own words prove. */
+interface KnownError {
+  readonly cause: string;
+  readonly remedy?: string;
+}
+
+const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) => KnownError])[] = [
+  [
+    /\bNo module named ["'`]?(\w+)/,
+    (module) => ({
+      cause: l10n.t('The Python that ran the task has no module `{0}`.', module),
+      remedy: l10n.t(
+        'If it comes from PyPI, list the package `{0}` under `libraries`. If it is your own file, put it beside the file of the task.',
+        packageOf(module),
+      ),
+    }),
+  ],
+  [
+    /^FileNotFoundError: .*'([^']+)'/,
+    (file) => ({
+      cause: l10n.t('The task opened `{0}`, which did not exist where it ran.', file),
+      remedy: l10n.t('Pass the path as a parameter, and make it absolute.'),
+    }),
+  ],
+  [
+    /^PermissionError: .*'([^']+)'/,
+    (file) => ({ cause: l10n.t('The user that ran the task was not allowed to access `{0}`.', file) }),
+  ],
+  [
+    /^(?:IndentationError|TabError|SyntaxError): (.+)/,
+    () => ({ cause: l10n.t('Python could not parse the file, so none of it ran.') }),
+  ],
+  [/^NameError: name '(.+?)' is not defined/, (name) => ({ cause: l10n.t('Nothing defines the name `{0}`.', name) })],
+  [/^KeyError: (.+)/, (key) => ({ cause: l10n.t('The data has no key `{0}`.', key) })],
+  [
+    /\bNo input widget named ["'`]?([\w-]+)|\bInputWidgetNotDefined\b/,
+    () => ({
+      cause: l10n.t('The notebook read a parameter that has no value.'),
+      remedy: l10n.t('Set it in `base_parameters`, pass it to the run, or give it a default in the notebook.'),
+    }),
+  ],
+  [
+    /\b(?:MemoryError|OutOfMemoryError)\b()/,
+    () => ({ cause: l10n.t('The task needed more memory than it could get.') }),
+  ],
+  [
+    /\b(?:ConnectionRefusedError|ConnectionResetError|ConnectException|Max retries exceeded)\b()/,
+    () => ({
+      cause: l10n.t('A connection to another machine failed.'),
+      remedy: l10n.t('Check its address. For a passing failure, set `max_retries`.'),
+    }),
+  ],
+  [
+    /(?:ClassNotFoundException: |Failed to load class )([\w$.]*\w)/,
+    (name) => ({
+      cause: l10n.t('No JAR of the task contains the class `{0}`.', name),
+      remedy: l10n.t('Add its JAR to `libraries`, and write `main_class_name` with its package.'),
+    }),
+  ],
+];
+
+/** Text that reports a failure: a traceback, the last line of one, or the crash of a Java or R program. */
+const failing = [
+  /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?::|$)/m,
+  /^Exception in thread "|^Caused by: |\bFailed to load class |^Error(?: in .*)?: /m,
+  /^[\w./-]+: line \d+: /m,
+];
+
+/** Returns whether a text reports a failure. */
+export function isFailure(text: string): boolean {
+  return parseTracebacks(text).length > 0 || failing.some((pattern) => pattern.test(text));
+}
+
+/**
+ * Explains a failure from its own words: quotes the error, names the place in the user's code, and adds the cause if the error proves it.
+ * @param text a traceback, or the output of a failed task
+ * @param told the error as the service reports it
+ * @returns Markdown, or `undefined` if the text is empty
+ */
+export function explainFailure(text: string, told?: string): string | undefined {
+  const plain = unescaped(text);
+  const traceback = failingTraceback(plain, told);
+  const error = traceback?.error ?? told ?? errorLine(plain);
+  if (error === undefined) return undefined;
+  const place = traceback ? ownFrame(traceback) : javaFrame(plain);
+  const known = knownErrors.flatMap(([pattern, explain]) => {
+    const match = pattern.exec(error);
+    return match ? [explain(match[1] ?? '')] : [];
+  })[0];
+  const where = place && l10n.t('It happened in `{0}`, line {1}.', place.file, place.line);
+  const fence = fenceFor(error);
+  return [
+    `${fence}text\n${error}\n${fence}`,
+    [known?.cause, where].filter(Boolean).join(' '),
+    known?.remedy === undefined ? '' : l10n.t('**What to do:** {0}', known.remedy),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Unescapes a traceback inside JSON, such as the response of jobs/runs/get-output. */
+function unescaped(text: string): string {
+  return /most recent call last\):?\\n/.test(text)
+    ? text.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n').replaceAll('\\"', '"')
+    : text;
+}
+
+/** Returns the traceback that ended the task: that of the reported error, otherwise the last that was not only logged. */
+function failingTraceback(text: string, told?: string): PythonTraceback | undefined {
+  const all = parseTracebacks(text);
+  const reported = told ?? /^[ \t]*"?error"?[ \t]*:[ \t]*"?([A-Za-z_][\w.]*(?:: .*|))/im.exec(text)?.[1];
+  const named = reported?.replace(/",?\s*$/, '').split('\n')[0];
+  const isNamed = ({ error }: PythonTraceback): boolean =>
+    error !== undefined && named !== undefined && (error === named || error.endsWith(`.${named}`));
+  const found = all.findLast(isNamed);
+  // A service that reports another error knows better than a traceback that was only printed.
+  if (told !== undefined) return found;
+  return found ?? all.findLast(({ isAside, error }) => !isAside && error !== undefined) ?? all.at(-1);
+}
+
+/** Returns the last line that names an error: the root cause of a Java program, otherwise the last line of the text. */
+function errorLine(text: string): string | undefined {
+  const lines = textLines(text).map((line) => line.trim());
+  const shown = lines.filter((line) => line !== '' && !line.startsWith('```'));
+  return (
+    shown.findLast((line) => line.startsWith('Caused by: ')) ??
+    shown.findLast((line) => failing.some((pattern) => pattern.test(line))) ??
+    shown.at(-1)
+  );
+}
+
+const library =
+  /site-packages|dist-packages|\/lib\/python|[\\/]lib[\\/](?:importlib|json|asyncio|concurrent)[\\/]|^<(?!cell |ipython-input|command)/i;
+
+/** Returns the last frame in the user's own file or cell. */
+function ownFrame({ frames }: PythonTraceback): TracebackFrame | undefined {
+  return (
+    frames.findLast(({ file, line }) => line > 0 && !library.test(file)) ?? frames.findLast(({ line }) => line > 0)
+  );
+}
+
+/** Returns the first frame in the user's own class after a Java or Scala program crashed. */
+function javaFrame(text: string): TracebackFrame | undefined {
+  const start = text.lastIndexOf('Exception in thread "main"');
+  if (start < 0) return undefined;
+  const frames = text.slice(start).matchAll(/^[ \t]+at ([\w.$/]+)\(([\w$-]+\.(?:java|scala|kt)):(\d+)\)/gm);
+  const own = [...frames].find(([, name = '']) => !/^(?:java|javax|jdk|scala|sun|org\.apache)[./]/.test(name));
+  return own && { file: own[2] ?? '', line: Number(own[3]) };
+}

@@ -1,0 +1,44 @@
+import type { LookUpAnswer } from '../../chat/lookUps.ts';
+import type { CommandServices } from '../services.ts';
+import type { ChatAttachment } from '../ui.ts';
+import type { ManualEntry } from './manual.ts';
+
+/** Commands of the prompt, in the order of the list. */
+export const lookUpNames = ['failed', 'why', 'fix', 'new', 'run', 'cancel', 'cron', 'check', 'help'] as const;
+export type LookUpName = (typeof lookUpNames)[number];
+
+/** A command with its argument, such as `/why etl #3`. */
+export interface LookUpCommand {
+  readonly name: LookUpName;
+  readonly given: string;
+}
+
+export interface LookUpContext {
+  readonly services: CommandServices;
+  /** Reads the manual. */
+  readonly manual: () => Promise<readonly ManualEntry[]>;
+  readonly attachments: readonly ChatAttachment[];
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/** An answer, with the run or job that it is about if the argument did not name it. */
+export interface FoundAnswer extends LookUpAnswer {
+  readonly about?: string;
+}
+
+/** Answers a command. Throws an AppError `notFound` or `invalid` if its argument names nothing. */
+export type LookUp = (given: string, context: LookUpContext) => Promise<FoundAnswer>;
+
+/** Returns the command in a text, or `undefined` if the text does not begin with one. */
+export function readCommand(text: string): LookUpCommand | undefined {
+  const trimmed = text.trim();
+  const word = /^\/([a-z]+)(?!\S)/.exec(trimmed)?.[1];
+  const name = lookUpNames.find((each) => each === word);
+  return name && { name, given: trimmed.slice(name.length + 1).trim() };
+}
+
+export function commandText({ name, given }: LookUpCommand): string {
+  return `/${name} ${given}`.trimEnd();
+}
