@@ -1,6 +1,7 @@
 import type { ToolObject } from '../api/schema/inference/schemas.ts';
 import type { Event } from '../shared/event.ts';
-import type { SuggestionIcon, ToolRun } from './conversationEvent.ts';
+import type { UserTurn } from './conversation.ts';
+import type { AnswerLink, CommandCompletion, SuggestionIcon, ToolRun } from './conversationEvent.ts';
 
 /** A function that a model may call and that this extension runs, as listed in a chat request (Inference API, ToolObject). */
 export type ToolDefinition = ToolObject & { function: { parameters: Record<string, unknown> } };
@@ -51,4 +52,22 @@ export interface ChatTools {
   /** Fires when the suggestions may have changed. */
   readonly onDidChangeSuggestions: Event<unknown>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
+}
+
+export interface LookUpAnswer {
+  readonly markdown: string;
+  readonly links?: readonly AnswerLink[];
+}
+
+/** Commands of the prompt, such as `/failed`: look-ups that are answered at once, without a model. */
+export interface ChatLookUps {
+  /** Endpoint of the local service that is no model, so that look-ups answer its free text as well. */
+  readonly endpoint: string;
+  isCommand(text: string): boolean;
+  /** Answers a command, or finds the commands that fit a free text. */
+  answer(question: Pick<UserTurn, 'text' | 'attachments'>, signal: AbortSignal): Promise<LookUpAnswer>;
+  /** Returns completions of the command that the prompt begins with. */
+  complete(text: string): Promise<CommandCompletion[]>;
+  /** Opens a section of the manual, as named by a link. */
+  openSection(section: string): Promise<void>;
 }

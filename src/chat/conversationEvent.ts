@@ -172,3 +172,10 @@ export type Parameters = z.infer<typeof parametersSchema>;
 
 /** Icon for the subject of a suggestion: a failed run, a running one, a selection, or a file that is not deployed. */
 export type SuggestionIcon = 'error' | 'loading' | 'lines' | 'cloud';
+
+/** A completion of a command in the prompt. */
+export interface CommandCompletion {
+  /** The prompt's text once it is chosen. */
+  readonly text: string;
+  readonly detail: string;
+}

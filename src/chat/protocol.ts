@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { CodeColours } from './codeColours.ts';
 import type { Conversation } from './conversation.ts';
 import {
+  type CommandCompletion,
   type ConversationEvent,
   type Failure,
   type Parameters,
@@ -11,7 +12,6 @@ import {
   type PlaygroundTask,
 } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
-import type { CommandCompletion } from './lookUps.ts';
 import { fileParameters } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 

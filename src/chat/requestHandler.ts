@@ -6,8 +6,15 @@ import type { Logger } from '../shared/log.ts';
 import { shortened } from '../shared/text.ts';
 import type { ChatService } from './chatService.ts';
 import { externalLink } from './externalLink.ts';
-import type { CommandCompletion } from './lookUps.ts';
-import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
+import {
+  type CommandCompletion,
+  requestParams,
+  requestSchema,
+  type Method,
+  type ParamsOf,
+  type Reply,
+  type Snapshot,
+} from './protocol.ts';
 import { toFailure } from './session.ts';
 
 /** Schemas of each method's parameters. */

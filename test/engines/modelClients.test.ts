@@ -129,7 +129,7 @@ describe('Existing model clients work unmodified', function () {
       assert.match(String(seen['invoked']), /max_retries/);
       assert.equal(seen['streamed'], seen['invoked']);
       assert.equal(seen['queried'], seen['invoked']);
-      assert.deepEqual(seen['called'], ['get_weather', { city: 'Oslo' }]);
+      assert.deepEqual(seen['called'], ['get_weather', { city: 'Weather in Oslo?' }]);
       assert.deepEqual(seen['listed'], ['guide', 'guide-completion', 'guide-embedding']);
       assert.match(String(seen['missing']), /"nothing\\?" does not exist/);
       assert.match(String(seen['responses']), /Set the client to chat completions/);

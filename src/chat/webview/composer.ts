@@ -1,8 +1,7 @@
 import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
-import type { CommandCompletion } from '../lookUps.ts';
 import { eachLineParameter } from '../playground.ts';
-import type { ViewState } from '../protocol.ts';
+import type { CommandCompletion, ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
 import { CompletionList } from './completionList.ts';
 import { iconButton } from './iconButton.ts';

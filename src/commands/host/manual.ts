@@ -4,7 +4,8 @@ import { isFields } from '../../shared/fields.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import type { LookUpPorts } from '../lookUps/createLookUps.ts';
-import { type ManualEntry, sectionsOf } from '../lookUps/manual.ts';
+import type { ManualEntry } from '../lookUps/lookUp.ts';
+import { sectionsOf } from '../lookUps/manual.ts';
 
 /** The manuals, relative to `dist/manual`, where the build puts them. */
 const files = ['README.md', 'src/service/README.md', 'src/cli/README.md'];

@@ -1,5 +1,5 @@
+import type { LookUpAnswer } from '../../chat/chatTools.ts';
 import type { AnswerLink } from '../../chat/conversationEvent.ts';
-import type { LookUpAnswer } from '../../chat/lookUps.ts';
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';

@@ -1,5 +1,6 @@
+import type { ChatLookUps, LookUpAnswer } from '../../chat/chatTools.ts';
 import type { AnswerLink } from '../../chat/conversationEvent.ts';
-import type { ChatLookUps, CommandCompletion, LookUpAnswer } from '../../chat/lookUps.ts';
+import type { CommandCompletion } from '../../chat/protocol.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { runLabel } from '../../runs/rowWords.ts';
 import { runStatus } from '../../runs/runState.ts';
@@ -18,9 +19,10 @@ import {
   type LookUpContext,
   type LookUpName,
   lookUpNames,
+  type ManualEntry,
   readCommand,
 } from './lookUp.ts';
-import { help, helpFor, type ManualEntry } from './manual.ts';
+import { help, helpFor } from './manual.ts';
 import { newJob } from './newJob.ts';
 import { readQuestion } from './readQuestion.ts';
 import { cancel, failed, fix, run, why } from './runLookUps.ts';

@@ -1,7 +1,6 @@
-import type { LookUpAnswer } from '../../chat/lookUps.ts';
+import type { LookUpAnswer } from '../../chat/chatTools.ts';
 import type { CommandServices } from '../services.ts';
 import type { ChatAttachment } from '../ui.ts';
-import type { ManualEntry } from './manual.ts';
 
 /** Commands of the prompt, in the order of the list. */
 export const lookUpNames = ['failed', 'why', 'fix', 'new', 'run', 'cancel', 'cron', 'check', 'help'] as const;
@@ -11,6 +10,14 @@ export type LookUpName = (typeof lookUpNames)[number];
 export interface LookUpCommand {
   readonly name: LookUpName;
   readonly given: string;
+}
+
+/** Something that `/help` finds by its words: a section of a manual, a command, a setting, or a field of job files. */
+export interface ManualEntry {
+  readonly title: string;
+  readonly text: string;
+  /** Where a click leads: `README.md#runs`, `command:ID` or `setting:NAME`. */
+  readonly target?: string;
 }
 
 export interface LookUpContext {

@@ -1,14 +1,6 @@
 import type { AnswerLink } from '../../chat/conversationEvent.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { commandText, type LookUp, lookUpNames } from './lookUp.ts';
-
-/** Something that `/help` finds by its words: a section of a manual, a command, a setting, or a field of job files. */
-export interface ManualEntry {
-  readonly title: string;
-  readonly text: string;
-  /** Where a click leads: `README.md#runs`, `command:ID` or `setting:NAME`. */
-  readonly target?: string;
-}
+import { commandText, type LookUp, lookUpNames, type ManualEntry } from './lookUp.ts';
 
 /** Maximum entries that an answer shows. */
 const maxShown = 4;

@@ -5,7 +5,7 @@ import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens } from '../tokenizer.ts';
 import { newId, usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
 import { type LimitedText, limitText, writtenAnswer } from './completionDraft.ts';
-import { contextCharacters, contextTokens, notAModel } from './guideTasks.ts';
+import { contextCharacters, contextTokens, notAModel } from './guideLimits.ts';
 import { sampleJson } from './sampleJson.ts';
 
 /** A complete answer, ready to be streamed. */

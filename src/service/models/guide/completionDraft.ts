@@ -3,7 +3,7 @@ import { stringifyJson } from '../../../shared/json.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
-import { contextCharacters, contextTokens, notAModel } from './guideTasks.ts';
+import { contextCharacters, contextTokens, notAModel } from './guideLimits.ts';
 
 /** The completion of one prompt. All `n` choices are identical. */
 export interface CompletionDraft extends LimitedText {

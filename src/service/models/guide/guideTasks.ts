@@ -1,7 +1,4 @@
-import type { AppError } from '../../../shared/errors.ts';
 import type { AnyTask } from '../../background/serveTasks.ts';
-import { invalidModelParameter } from '../modelErrors.ts';
-import { workLimitInMs } from '../modelThread.ts';
 
 /** The thread tasks of the built-in endpoints. A schema or a text from outside can take arbitrarily long. */
 export const guideTasks = {
@@ -13,21 +10,3 @@ export const guideTasks = {
   },
   embedding: { name: 'guideEmbedding', crew: 'models', load: async () => (await import('./embedTexts.ts')).embedTexts },
 } satisfies Record<string, AnyTask>;
-
-/** Begins every answer of the built-in endpoints. */
-export const notAModel =
-  'This endpoint is built in, to try out the API. It is not a language model: it repeats what it is sent.';
-
-/** Creates the error for a request that exceeds the time limit. */
-export function tooLong(): AppError {
-  return invalidModelParameter(
-    `The built-in endpoint did not finish within ${workLimitInMs / 1000} s, and was stopped.`,
-    'Shorten the request, simplify its schema, or use a language model.',
-  );
-}
-
-/** Context length of the built-in endpoints, in tokens. */
-export const contextTokens = 32_768;
-
-/** Maximum characters of a conversation: whitespace costs no tokens, so the token limit alone does not bound it. */
-export const contextCharacters = 500_000;
