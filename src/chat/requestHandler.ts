@@ -5,16 +5,9 @@ import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 import { shortened } from '../shared/text.ts';
 import type { ChatService } from './chatService.ts';
+import type { CommandCompletion } from './conversationEvent.ts';
 import { externalLink } from './externalLink.ts';
-import {
-  type CommandCompletion,
-  requestParams,
-  requestSchema,
-  type Method,
-  type ParamsOf,
-  type Reply,
-  type Snapshot,
-} from './protocol.ts';
+import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
 /** Schemas of each method's parameters. */

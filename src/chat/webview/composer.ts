@@ -1,7 +1,8 @@
 import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
+import type { CommandCompletion } from '../conversationEvent.ts';
 import { eachLineParameter } from '../playground.ts';
-import type { CommandCompletion, ViewState } from '../protocol.ts';
+import type { ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
 import { CompletionList } from './completionList.ts';
 import { iconButton } from './iconButton.ts';

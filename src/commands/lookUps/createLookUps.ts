@@ -1,6 +1,5 @@
 import type { ChatLookUps, LookUpAnswer } from '../../chat/chatTools.ts';
-import type { AnswerLink } from '../../chat/conversationEvent.ts';
-import type { CommandCompletion } from '../../chat/protocol.ts';
+import type { AnswerLink, CommandCompletion } from '../../chat/conversationEvent.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { runLabel } from '../../runs/rowWords.ts';
 import { runStatus } from '../../runs/runState.ts';

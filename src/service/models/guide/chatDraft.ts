@@ -4,8 +4,14 @@ import { nodeOf } from '../../../shared/jsonSchema/schemaNode.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens } from '../tokenizer.ts';
 import { newId, usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
-import { type LimitedText, limitText, writtenAnswer } from './completionDraft.ts';
-import { contextCharacters, contextTokens, notAModel } from './guideLimits.ts';
+import {
+  contextCharacters,
+  contextTokens,
+  type LimitedText,
+  limitText,
+  notAModel,
+  writtenAnswer,
+} from './completionDraft.ts';
 import { sampleJson } from './sampleJson.ts';
 
 /** A complete answer, ready to be streamed. */

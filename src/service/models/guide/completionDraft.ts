@@ -3,7 +3,16 @@ import { stringifyJson } from '../../../shared/json.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
-import { contextCharacters, contextTokens, notAModel } from './guideLimits.ts';
+
+/** Begins every answer of the built-in endpoints. */
+export const notAModel =
+  'This endpoint is built in, to try out the API. It is not a language model: it repeats what it is sent.';
+
+/** Context length of the built-in endpoints, in tokens. */
+export const contextTokens = 32_768;
+
+/** Maximum characters of a conversation: whitespace costs no tokens, so the token limit alone does not bound it. */
+export const contextCharacters = 500_000;
 
 /** The completion of one prompt. All `n` choices are identical. */
 export interface CompletionDraft extends LimitedText {

@@ -4,8 +4,7 @@ import { inModelThread } from '../modelThread.ts';
 import { tokensOf } from '../tokenizer.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireUsage } from '../wire.ts';
 import type { ChatDraft, ChatHead } from './chatDraft.ts';
-import { tooLong } from './guideLimits.ts';
-import { guideTasks } from './guideTasks.ts';
+import { guideTasks, tooLong } from './guideTasks.ts';
 
 const guideChatModel = 'millrace-guide-1';
 

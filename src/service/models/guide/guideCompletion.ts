@@ -4,8 +4,7 @@ import { inModelThread } from '../modelThread.ts';
 import { tokensOf } from '../tokenizer.ts';
 import { newId, type WireCompletion } from '../wire.ts';
 import type { CompletionDrafts } from './completionDraft.ts';
-import { tooLong } from './guideLimits.ts';
-import { guideTasks } from './guideTasks.ts';
+import { guideTasks, tooLong } from './guideTasks.ts';
 
 const guideCompletionModel = 'millrace-guide-completion-1';
 

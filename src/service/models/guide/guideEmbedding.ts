@@ -4,8 +4,7 @@ import { inModelThread } from '../modelThread.ts';
 import { wantsBase64 } from '../upstream/readVectors.ts';
 import { newId } from '../wire.ts';
 import { guideEmbeddingSize } from './embedTexts.ts';
-import { tooLong } from './guideLimits.ts';
-import { guideTasks } from './guideTasks.ts';
+import { guideTasks, tooLong } from './guideTasks.ts';
 
 const guideEmbeddingModel = 'millrace-guide-embedding-1';
 
