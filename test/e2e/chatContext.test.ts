@@ -61,7 +61,7 @@ describe('Context of the chat', () => {
     const { window, chat } = opened;
     const offer = (title: string): Locator => chat.locator('.suggestion', { hasText: title });
     // What the service has is known once it runs.
-    await ask('What is a cron expression?');
+    await ask('/failed');
     await opened.newChat();
     await offer('rates.job.yml').waitFor();
     await window.openFile('rates.py');
@@ -167,31 +167,17 @@ describe('Context of the chat', () => {
     const expectName = (name: RegExp): Promise<void> =>
       eventually(async () => assert.match((await focused().getAttribute('aria-label')) ?? '', name));
     await prompt().press('Alt+ArrowUp');
-    await expectName(/^guide: /);
+    await expectName(/^Millrace: /);
     assert.notEqual(await focused().evaluate((turn) => getComputedStyle(turn).outlineStyle), 'none');
     await focused().press('Alt+ArrowUp');
     await expectName(/^You: What is all this\?$/);
     await opened.window.screenshot('chat-focused-message');
     assert.deepEqual(await opened.window.accessibilityProblems(opened.chat), []);
     await focused().press('Alt+ArrowDown');
-    await expectName(/^guide: /);
+    await expectName(/^Millrace: /);
     await focused().press('Alt+ArrowDown');
     assert.equal(await prompt().evaluate((element) => element === document.activeElement), true);
     assert.equal(await opened.chat.locator('.turn[tabindex]').count(), 0, 'a click on one would show a focus');
-  });
-
-  it("copies an answer's request as a curl command and as a Python program", async () => {
-    for (const [what, words] of [
-      ['Copy Request as curl', /^curl -sSN .*\/serving-endpoints\/guide\/invocations/],
-      ['Copy Request as Python', /^import json\n[^]*\/serving-endpoints\/guide\/invocations/],
-    ] as const) {
-      await opened.lastAnswer().getByRole('button', { name: 'Request and response…' }).click();
-      await opened.window.pick(what);
-      await eventually(async () =>
-        assert.match(await opened.window.page.evaluate(() => navigator.clipboard.readText()), words),
-      );
-      await opened.window.clearNotifications();
-    }
   });
 
   it('switches to a new chat and back by its keys without typing a letter', async () => {
@@ -257,6 +243,27 @@ describe('Context of the chat', () => {
     await opened.chat.getByRole('button', { name: 'Endpoint smollm2. Choose another endpoint' }).waitFor();
   });
 
+  it("shows an answer's request and response, and copies it as a curl command and as a Python program", async () => {
+    await opened.newChat();
+    await ask('Are you there?');
+    await opened.lastAnswer().getByRole('button', { name: 'Request and response…' }).click();
+    await opened.window.pick('Show Request and Response');
+    const shown = opened.window.editorLines().filter({ hasText: '/serving-endpoints/smollm2/invocations' });
+    await shown.first().waitFor();
+    await opened.window.runCommand('View: Close Editor');
+    for (const [what, words] of [
+      ['Copy Request as curl', /^curl -sSN .*\/serving-endpoints\/smollm2\/invocations/],
+      ['Copy Request as Python', /^import json\n[^]*\/serving-endpoints\/smollm2\/invocations/],
+    ] as const) {
+      await opened.lastAnswer().getByRole('button', { name: 'Request and response…' }).click();
+      await opened.window.pick(what);
+      await eventually(async () =>
+        assert.match(await opened.window.page.evaluate(() => navigator.clipboard.readText()), words),
+      );
+      await opened.window.clearNotifications();
+    }
+  });
+
   it('stops the current answer for the next message if the setting says so', async () => {
     models.isSlow = true;
     await opened.newChat();
@@ -292,7 +299,7 @@ describe('Context of the chat', () => {
     await send('What is max_retries?');
     await card.getByRole('button', { name: 'Other Endpoint' }).click();
     await window.pick(/^guide/);
-    await opened.lastAnswer().locator('.usage', { hasText: 'guide' }).waitFor();
+    await opened.lastAnswer().locator('.usage', { hasText: 'Millrace' }).waitFor();
     await opened.lastAnswer().getByText('max_retries').first().waitFor();
     assert.equal(models.asked.length, before + 3);
   });

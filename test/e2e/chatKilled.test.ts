@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 import { editorProcesses } from '../support/extensionHost.ts';
+import { startModelServer, type ModelServer } from '../support/modelServer.ts';
 
 /** Letters and digits alone: what a mark of markdown looks like depends on what comes after it. */
 const plain = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
@@ -12,6 +13,13 @@ describe('Chat after a crash during an answer', () => {
     if (process.platform !== 'linux') this.skip();
   });
   const opened = chatWindow();
+  let models: ModelServer;
+  before(async () => {
+    models = await startModelServer('smollm2');
+    models.paceInMs = 40;
+    await opened.useModel(models, 'smollm2');
+  });
+  after(() => models?.close());
   const prompt = (): Locator => opened.prompt();
   const answer = (): Locator => opened.chat.locator('.turn.answer .markdown').last();
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
+import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { fakePorts } from '../support/chatHarness/fakePorts.ts';
+import { pictureOf } from '../support/chatHarness/picture.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
@@ -44,6 +46,48 @@ describe('Endpoints and parameters of the chat page', function () {
     ports.backend.listFailure = undefined;
     await service.refreshEndpoints();
     await card.waitFor({ state: 'detached' });
+  });
+
+  it('completes a command in the prompt, answers it without a model, and opens its links', async () => {
+    const ports = fakePorts();
+    const opened: string[] = [];
+    Object.assign(ports.lookUps, {
+      complete: async (text: string) =>
+        ['/failed ', '/fix ', '/help ']
+          .filter((each) => each.startsWith(text) && each !== text)
+          .map((each) => ({ text: each, detail: 'A command' })),
+      answer: async ({ text }: { text: string }) => ({
+        markdown: `Answer to ${text}`,
+        links: [
+          { title: 'Keyboard', detail: 'Every chord.', section: 'README.md#keyboard' },
+          { title: '/help more', command: '/help more' },
+        ],
+      }),
+      openSection: async (section: string) => void opened.push(section),
+    });
+    const { page } = await open({ ports });
+    await prompt(page).pressSequentially('/f');
+    const list = page.getByRole('listbox', { name: 'Commands' });
+    await list.getByRole('option', { name: '/fix' }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], 'completions');
+    await pictureOf(page, 'chat-completions');
+    await prompt(page).press('ArrowDown');
+    await prompt(page).press('Tab');
+    assert.equal(await prompt(page).inputValue(), '/fix ');
+    await list.waitFor({ state: 'hidden' });
+    await prompt(page).fill('/help');
+    await list.waitFor();
+    await prompt(page).press('Enter');
+    const answer = page.getByRole('article', { name: 'Millrace' });
+    await answer.first().getByText('Answer to /help').waitFor();
+    assert.equal(await answer.first().locator('.usage').innerText(), 'Millrace');
+    await answer.first().getByRole('button', { name: 'Keyboard' }).click();
+    await eventually(() => assert.deepEqual(opened, ['README.md#keyboard']));
+    await answer.first().getByRole('button', { name: '/help more' }).click();
+    await answer.nth(1).getByText('Answer to /help more').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], 'answers');
+    await pictureOf(page, 'chat-look-up');
+    assert.equal(ports.backend.requests.length, 0);
   });
 
   it('sends nothing while a parameter is invalid, and says what is wrong', async () => {

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
+import { startModelServer, type ModelServer } from '../support/modelServer.ts';
 import { EditorWindow } from '../support/window.ts';
 
 describe('Two windows on one conversation', () => {
   const opened = chatWindow();
+  let models: ModelServer;
+  before(async () => {
+    models = await startModelServer('smollm2');
+    models.paceInMs = 40;
+    await opened.useModel(models, 'smollm2');
+  });
+  after(() => models?.close());
 
   const questions = (chat: FrameLocator): Promise<string[]> =>
     chat.locator('.turn.user .bubble .plain').allTextContents();

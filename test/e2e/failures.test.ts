@@ -4,8 +4,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { useModel } from '../support/chatWindow.ts';
 import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
+import { startModelServer } from '../support/modelServer.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -74,28 +76,31 @@ describe('Failures', () => {
   });
 
   it('keep and mark the text of an answer that is cut off, which can be retried', async () => {
-    const chat = await window.webview();
-    const answers = chat.getByRole('article', { name: 'guide' });
-    const answer = answers.last();
-    // The guide writes for a few seconds. A machine may be so slow that the answer is whole before the kill; then it is asked again.
-    await eventually(async () => {
-      const before = await answers.count();
-      await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
+    const models = await startModelServer('smollm2');
+    models.paceInMs = 40;
+    try {
+      const chat = await window.webview();
+      await useModel({ window, chat }, models, 'smollm2');
+      const answer = chat.getByRole('article', { name: 'smollm2' }).last();
+      await chat.getByRole('textbox', { name: 'Message' }).fill('Are you there?');
       await chat.getByRole('button', { name: 'Send (Enter)' }).click();
-      await answers.nth(before).getByText('schedule').first().waitFor();
+      await answer.getByText('Here I am.').waitFor();
       killServices();
       await answer
         .getByText(/cut off/i)
         .first()
         .waitFor({ timeout: 20_000 });
-    });
-    await eventually(async () => assert.match(await answer.innerText(), /schedule/));
-    await window.screenshot('failure-cut-off');
-    await answer
-      .getByRole('button', { name: /^ask again/i })
-      .first()
-      .click();
-    await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
+      await eventually(async () => assert.match(await answer.innerText(), /Here I am\./));
+      await window.screenshot('failure-cut-off');
+      models.paceInMs = undefined;
+      await answer
+        .getByRole('button', { name: /^ask again/i })
+        .first()
+        .click();
+      await answer.getByText(/tokens|Usage/).waitFor({ timeout: 60_000 });
+    } finally {
+      await models.close();
+    }
   });
 
   it('of a run appear in one message with the next steps', async () => {
@@ -245,7 +250,7 @@ describe('Failures', () => {
     await window.screenshot('failure-silent-server');
   });
 
-  it('because of a stopped service lead to starting it, also by a question to its guide', async () => {
+  it('because of a stopped service lead to starting it, also by a command in the chat', async () => {
     await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();
     await window.runCommand('Millrace: Stop Local Service');
@@ -265,13 +270,10 @@ describe('Failures', () => {
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
-    await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
+    await chat.getByRole('textbox', { name: 'Message' }).fill('/failed');
     await window.screenshot('failure-stopped-chat');
     await chat.getByRole('button', { name: 'Send (Enter)' }).click();
-    await chat
-      .getByText(/not a language model/)
-      .first()
-      .waitFor({ timeout: 60_000 });
+    await chat.locator('.run-link', { hasText: /^Quick #1/ }).waitFor({ timeout: 60_000 });
     // The service is there again, and the tree says so by itself.
     await jobRow('Quick').waitFor();
   });

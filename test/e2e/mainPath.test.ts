@@ -38,15 +38,13 @@ describe('The main path in a new editor', () => {
 
   const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
 
-  it('chats with a streaming model without settings or an account', async () => {
+  it('answers in the chat without settings, an account or a model', async () => {
     await window.openView('Millrace');
     const chat = await window.webview();
     await chat.getByRole('textbox', { name: 'Message' }).fill('How do I run a job every weekday at 2:30?');
     await chat.getByRole('button', { name: 'Send' }).click();
-    const answer = chat.getByRole('article', { name: 'guide' });
+    const answer = chat.getByRole('article', { name: 'Millrace' });
     await answer.getByText('quartz_cron_expression').first().waitFor();
-    await answer.getByText(/\d+ tokens,/).waitFor();
-    await eventually(async () => assert.match(await answer.innerText(), /not a language model/));
     await eventually(async () =>
       assert.ok((await answer.locator('pre code').count()) > 0, 'the example is a code block'),
     );
@@ -154,7 +152,7 @@ describe('The main path in a new editor', () => {
     await window.reload();
     await window.openView('Millrace');
     const chat = await window.webview('Chat').catch(() => window.webview());
-    await chat.getByRole('article', { name: 'guide' }).getByText('quartz_cron_expression').first().waitFor();
+    await chat.getByRole('article', { name: 'Millrace' }).getByText('quartz_cron_expression').first().waitFor();
     await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
   });
 

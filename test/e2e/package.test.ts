@@ -28,6 +28,7 @@ describe('The package', () => {
       /^extension\/(?:package\.json|package\.nls[\w.-]*\.json|readme\.md|changelog\.md|LICENSE\.txt)$/i,
       /^extension\/media\/(?:.+\.(?:json|svg|py|ipynb|job\.yml)|icon\.png)$/,
       /^extension\/dist\/.+\.(?:js|css|py|pl|R|properties|txt)$/,
+      /^extension\/dist\/manual\/.+\.md$/,
     ];
     const others = Object.keys(files).filter((name) => !allowed.some((one) => one.test(name)));
     assert.deepEqual(others, []);

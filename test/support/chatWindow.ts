@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Settings } from './editor.ts';
+import { eventually } from './eventually.ts';
+import type { ModelServer } from './modelServer.ts';
 import { vsixFile } from './paths.ts';
 import { openWindow, type EditorWindow } from './window.ts';
 
@@ -17,6 +19,8 @@ export interface ChatWindow {
   lastAnswer(): Locator;
   /** Brings the view to the front and takes its document. */
   show(): Promise<void>;
+  /** Adds a model server to the local service, and chooses its model. */
+  useModel(models: ModelServer, name: string): Promise<void>;
   /** Begins a conversation, unless none has begun: that another one took its place could not be seen there, and so not be waited for. */
   newChat(): Promise<void>;
 }
@@ -34,6 +38,7 @@ export function chatWindow(
       await opened.window.openView('Millrace');
       opened.chat = await opened.window.webview();
     },
+    useModel: (models: ModelServer, name: string) => useModel(opened, models, name),
     newChat: async () => {
       if ((await opened.chat.locator('.turn').count()) > 0) await opened.window.runCommand('Millrace: New Chat');
       await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
@@ -55,4 +60,36 @@ export function chatWindow(
     if (made.workspace !== undefined) fs.rmSync(made.workspace, { recursive: true, force: true });
   });
   return opened;
+}
+
+/** Adds a model server to the local service, and chooses its model in the chat. */
+export async function useModel(
+  { window, chat }: Pick<ChatWindow, 'window' | 'chat'>,
+  { settings }: ModelServer,
+  name: string,
+): Promise<void> {
+  const row = (text: string): Locator => window.quickPickRows().filter({ hasText: text }).first();
+  const choose = chat.getByRole('button', { name: /Choose another endpoint/ });
+  await choose.click();
+  // The service has made its folder once it lists its own endpoints.
+  await row('guide-embedding').waitFor();
+  await window.page.keyboard.press('Escape');
+  const local = path.join(window.editor.profileFolder, '**', 'globalStorage', 'millrace.millrace', 'local', '*/');
+  fs.writeFileSync(path.join(fs.globSync(local)[0] ?? '', 'models.json'), settings);
+  await eventually(async () => {
+    await choose.click({ timeout: 5000 });
+    if (
+      !(await row(name)
+        .waitFor({ timeout: 5000 })
+        .then(
+          () => true,
+          () => false,
+        ))
+    ) {
+      await window.page.keyboard.press('Escape');
+      throw new Error(`${name} is not listed yet`);
+    }
+  });
+  await window.pick(name);
+  await chat.getByRole('button', { name: new RegExp(`^Endpoint ${name}\\.`) }).waitFor();
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { answerJson, startHttpServer } from './httpServer.ts';
 
 /** A model server as Ollama and others are, with one model that says the same to everything. */
@@ -11,6 +12,8 @@ export interface ModelServer {
   busyForInS: number | undefined;
   /** Begins its answers and does not end them before it is left. */
   isSlow: boolean;
+  /** Goes on with a hundred words, one after so many milliseconds. */
+  paceInMs: number | undefined;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,10 @@ export async function startModelServer(model: string): Promise<ModelServer> {
       })}\n\n`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk({ role: 'assistant', content: 'Here I am.' }, null));
+    for (let word = 1; word <= 100 && models.paceInMs !== undefined && !response.destroyed; word += 1) {
+      await setTimeout(models.paceInMs);
+      response.write(chunk({ content: ` word ${word}` }, null));
+    }
     if (models.isSlow) await once(response, 'close');
     else response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
   });
@@ -42,6 +49,7 @@ export async function startModelServer(model: string): Promise<ModelServer> {
     asked,
     busyForInS: undefined,
     isSlow: false,
+    paceInMs: undefined,
     close: () => server.close(),
   };
   return models;

@@ -97,12 +97,9 @@ const row = (window: EditorWindow, text: string) => window.treeRows('Jobs').filt
 async function overview(window: EditorWindow): Promise<void> {
   await drag(window, 120);
   const chat = await window.webview();
-  await chat.getByRole('textbox', { name: 'Message' }).fill('Run a job every weekday at 2:30, with 3 retries');
+  await chat.getByRole('textbox', { name: 'Message' }).fill('/new etl.py, every weekday at 2:30, 3 retries');
   await chat.getByRole('button', { name: 'Send' }).click();
-  await chat
-    .getByRole('article', { name: 'guide' })
-    .getByText(/\d+ tokens,/)
-    .waitFor({ timeout: 60_000 });
+  await chat.getByRole('article', { name: 'Millrace' }).locator('.code-block').waitFor({ timeout: 60_000 });
   for (const [file, name] of [
     ['hello.job.yml', 'Hello'],
     ['simulation.job.yml', 'Simulation'],
