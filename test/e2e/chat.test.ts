@@ -132,12 +132,12 @@ describe('Chat view', () => {
     await chat.locator('.recent-item').first().waitFor();
     await ask('What is a task_key?');
     await window.runCommand('Millrace: Show Chats');
-    await window.pick('Write a job file');
-    await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
+    await window.pick('/new /jobs/etl.py');
+    await chat.locator('.turn.user', { hasText: '/new /jobs/etl.py' }).waitFor();
     await window.runCommand('Millrace: Delete Chat');
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     await window.notifications().filter({ hasText: 'was deleted' }).getByRole('button', { name: 'Undo' }).click();
-    await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
+    await chat.locator('.turn.user', { hasText: '/new /jobs/etl.py' }).waitFor();
   });
 
   it('asks about a run from its row, with its state, output and job file', async () => {
