@@ -242,6 +242,24 @@ describe('Chat view', () => {
     await window.page.keyboard.press('Escape');
   });
 
+  it('completes a command, finds a section of the manual and opens it', async () => {
+    await prompt().fill('');
+    await prompt().pressSequentially('/he');
+    await chat.getByRole('option', { name: '/help' }).waitFor();
+    await prompt().press('Enter');
+    await promptBecomes('/help ');
+    await prompt().pressSequentially('keyboard');
+    await prompt().press('Enter');
+    await lastAnswer()
+      .getByRole('button', { name: /^Keyboard/ })
+      .click();
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'Preview README.md' }).waitFor();
+    const preview = await window.webview('Preview README.md');
+    await preview.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await window.screenshot('chat-manual');
+    await window.runCommand('View: Close Editor');
+  });
+
   it('reads a conversation with a torn line from its file, and asks before it opens a link', async () => {
     const folders = fs.globSync('**/globalStorage/millrace.millrace/chat', { cwd: window.editor.profileFolder });
     assert.equal(folders.length, 1, "the history lies in the extension's own storage");

@@ -1,7 +1,8 @@
 import { fenceFor } from '../../chat/chatRequest.ts';
+import { readTrace } from '../../runs/output/failingPlace.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { packageOf } from '../../shared/pythonPackages.ts';
-import { parseTracebacks, type PythonTraceback, textLines, type TracebackFrame } from '../../shared/pythonTraceback.ts';
+import { parseTracebacks, textLines } from '../../shared/pythonTraceback.ts';
 
 /** An error whose cause its own words prove. */
 interface KnownError {
@@ -31,12 +32,8 @@ const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) =>
     /^PermissionError: .*'([^']+)'/,
     (file) => ({ cause: l10n.t('The user that ran the task was not allowed to access `{0}`.', file) }),
   ],
-  [
-    /^(?:IndentationError|TabError|SyntaxError): (.+)/,
-    () => ({ cause: l10n.t('Python could not parse the file, so none of it ran.') }),
-  ],
-  [/^NameError: name '(.+?)' is not defined/, (name) => ({ cause: l10n.t('Nothing defines the name `{0}`.', name) })],
-  [/^KeyError: (.+)/, (key) => ({ cause: l10n.t('The data has no key `{0}`.', key) })],
+  [/^(?:IndentationError|TabError|SyntaxError): (.+)/, () => ({ cause: l10n.t('Python could not parse the code.') })],
+  [/^KeyError: (.+)/, (key) => ({ cause: l10n.t('There is no entry for the key {0}.', key) })],
   [
     /\bNo input widget named ["'`]?([\w-]+)|\bInputWidgetNotDefined\b/,
     () => ({
@@ -51,7 +48,7 @@ const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) =>
   [
     /\b(?:ConnectionRefusedError|ConnectionResetError|ConnectException|Max retries exceeded)\b()/,
     () => ({
-      cause: l10n.t('A connection to another machine failed.'),
+      cause: l10n.t('A network connection failed.'),
       remedy: l10n.t('Check its address. For a passing failure, set `max_retries`.'),
     }),
   ],
@@ -84,10 +81,13 @@ export function isFailure(text: string): boolean {
  */
 export function explainFailure(text: string, told?: string): string | undefined {
   const plain = unescaped(text);
-  const traceback = failingTraceback(plain, told);
-  const error = traceback?.error ?? told ?? errorLine(plain);
+  const trace = readTrace(plain, told ?? reportedError(plain));
+  const error = told ?? trace?.error ?? errorLine(plain);
   if (error === undefined) return undefined;
-  const place = traceback ? ownFrame(traceback) : javaFrame(plain);
+  // A traceback of another error was only printed.
+  const isOther = told !== undefined && trace?.error !== undefined && !told.includes(trace.error.split('\n')[0] ?? '');
+  const steps = isOther ? [] : (trace?.steps ?? []);
+  const place = steps.find(({ file }) => !library.test(file)) ?? steps[0];
   const known = knownErrors.flatMap(([pattern, explain]) => {
     const match = pattern.exec(error);
     return match ? [explain(match[1] ?? '')] : [];
@@ -110,17 +110,9 @@ function unescaped(text: string): string {
     : text;
 }
 
-/** Returns the traceback that ended the task: that of the reported error, otherwise the last that was not only logged. */
-function failingTraceback(text: string, told?: string): PythonTraceback | undefined {
-  const all = parseTracebacks(text);
-  const reported = told ?? /^[ \t]*"?error"?[ \t]*:[ \t]*"?([A-Za-z_][\w.]*(?:: .*|))/im.exec(text)?.[1];
-  const named = reported?.replace(/",?\s*$/, '').split('\n')[0];
-  const isNamed = ({ error }: PythonTraceback): boolean =>
-    error !== undefined && named !== undefined && (error === named || error.endsWith(`.${named}`));
-  const found = all.findLast(isNamed);
-  // A service that reports another error knows better than a traceback that was only printed.
-  if (told !== undefined) return found;
-  return found ?? all.findLast(({ isAside, error }) => !isAside && error !== undefined) ?? all.at(-1);
+/** Returns the error that a response of jobs/runs/get-output names beside its logs. */
+function reportedError(text: string): string | undefined {
+  return /^[ \t]*"?error"?[ \t]*:[ \t]*"?([A-Za-z_][\w.]*(?:: .*|))/im.exec(text)?.[1]?.replace(/",?\s*$/, '');
 }
 
 /** Returns the last line that names an error: the root cause of a Java program, otherwise the last line of the text. */
@@ -134,21 +126,5 @@ function errorLine(text: string): string | undefined {
   );
 }
 
-const library =
-  /site-packages|dist-packages|\/lib\/python|[\\/]lib[\\/](?:importlib|json|asyncio|concurrent)[\\/]|^<(?!cell |ipython-input|command)/i;
-
-/** Returns the last frame in the user's own file or cell. */
-function ownFrame({ frames }: PythonTraceback): TracebackFrame | undefined {
-  return (
-    frames.findLast(({ file, line }) => line > 0 && !library.test(file)) ?? frames.findLast(({ line }) => line > 0)
-  );
-}
-
-/** Returns the first frame in the user's own class after a Java or Scala program crashed. */
-function javaFrame(text: string): TracebackFrame | undefined {
-  const start = text.lastIndexOf('Exception in thread "main"');
-  if (start < 0) return undefined;
-  const frames = text.slice(start).matchAll(/^[ \t]+at ([\w.$/]+)\(([\w$-]+\.(?:java|scala|kt)):(\d+)\)/gm);
-  const own = [...frames].find(([, name = '']) => !/^(?:java|javax|jdk|scala|sun|org\.apache)[./]/.test(name));
-  return own && { file: own[2] ?? '', line: Number(own[3]) };
-}
+/** Matches files of the languages' own libraries and of packages. */
+const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<frozen |^(?:org\/apache|java|jdk|scala|sun)\//;
