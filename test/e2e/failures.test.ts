@@ -149,7 +149,7 @@ describe('Failures', () => {
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
-    const prompt = 'Write a job file that runs /mend.py every morning at 07:30.';
+    const prompt = '/new /mend.py, every morning at 7:30';
     await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
     await chat.getByRole('button', { name: 'Send (Enter)' }).click();
     await chat.getByText('0 30 7 * * ?').first().waitFor();
