@@ -135,6 +135,8 @@ export interface ViewState {
   readonly endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
   /** Endpoint of the next turn, if one is chosen or only one exists. */
   readonly endpoint?: string;
+  /** Whether look-ups answer and not a model. */
+  readonly isLookUp?: boolean;
   /** Set if the view shows a playground of this task instead of a chat. */
   readonly task?: PlaygroundTask;
   readonly parameterFields: ParameterField[];

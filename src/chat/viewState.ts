@@ -2,6 +2,7 @@ import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { visibleTurns } from './conversation.ts';
 import { nextOf } from './draft.ts';
+import { isLookUpEndpoint } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { ViewState } from './protocol.ts';
@@ -33,6 +34,7 @@ export function viewStateOf(
     profile,
     otherProfile: store && recipient.otherProfile(store.conversation),
     endpoint: recipient.endpointOf(store),
+    ...(!task && isLookUpEndpoint(ports, recipient.endpointOf(store) ?? '') && { isLookUp: true }),
     task,
     parameterFields: fields,
     offersRoom: room.isOffered,

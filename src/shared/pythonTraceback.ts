@@ -1,5 +1,5 @@
 /** A place in code that a traceback names. */
-export interface TracebackFrame {
+interface TracebackFrame {
   /** The file as written: a path, `<cell 3>` of a notebook run here, `Cell In[3]` of Jupyter. */
   readonly file: string;
   /** Counted from 1. */

@@ -23,12 +23,27 @@ export class EmptyState {
 
   update(view: ViewState, isShown: boolean): void {
     setHidden(this.element, !isShown);
-    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent, view.offersRoom, view.task]);
+    const state = JSON.stringify([
+      view.profile.name,
+      view.suggestions,
+      view.recent,
+      view.offersRoom,
+      view.task,
+      view.isLookUp,
+    ]);
     if (!isShown || state === this.#drawn) return;
     this.#drawn = state;
     this.element.replaceChildren(
       h('h2', {}, view.task ? strings.playgroundTitle[view.task] : strings.emptyTitle),
-      h('p', {}, view.task ? strings.playgroundText[view.task] : strings.emptyText(view.profile.name)),
+      h(
+        'p',
+        {},
+        view.task
+          ? strings.playgroundText[view.task]
+          : view.isLookUp
+            ? strings.emptyLookUp
+            : strings.emptyText(view.profile.name),
+      ),
       ...(view.task
         ? []
         : [

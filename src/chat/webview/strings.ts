@@ -77,6 +77,7 @@ export const strings = {
   emptyTitle: l10n.t('Ask Millrace'),
   emptyText: (profile: string) =>
     l10n.t('Chat with the models of {0}. Answers come from the endpoint below and may be wrong.', profile),
+  emptyLookUp: l10n.t('Type / for commands, which need no model. To chat with one, choose its endpoint below.'),
   playgroundTitle: { completion: l10n.t('Try completions'), embedding: l10n.t('Try embeddings') },
   playgroundText: {
     completion: l10n.t('The model continues your text. Requests are independent; earlier ones are not sent.'),

@@ -52,7 +52,8 @@ describe('A look-up in the chat', () => {
   it("answers free text to the local service's own endpoint only", async () => {
     Object.assign(ports.lookUps, { endpoint: 'qwen' });
     assert.equal((await ask('Why?')).isLookUp, true);
-    assert.deepEqual((await service.snapshot()).view.tools.names, []);
+    const { tools, isLookUp } = (await service.snapshot()).view;
+    assert.deepEqual([tools.names, isLookUp], [[], true]);
     ports.backend.profile = { id: 'local', name: 'Team', isProduction: false, isLocal: false };
     assert.equal((await ask('Why?')).isLookUp, undefined);
   });
