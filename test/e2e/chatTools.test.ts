@@ -72,6 +72,7 @@ describe('Built-in functions on the chat page', function () {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const opened: string[] = [];
       const ports = fakePorts({
+        offersTools: () => true,
         tools: {
           tools: chatToolList,
           describe: async () => 'Run job "etl" (2) on Local',
