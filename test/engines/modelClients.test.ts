@@ -129,7 +129,7 @@ describe('Existing model clients work unmodified', function () {
       assert.match(String(seen['invoked']), /max_retries/);
       assert.equal(seen['streamed'], seen['invoked']);
       assert.equal(seen['queried'], seen['invoked']);
-      assert.deepEqual(seen['called'], ['get_weather', { city: 'Weather in Oslo?' }]);
+      assert.deepEqual(seen['called'], ['get_weather', { city: 'get_weather of Oslo' }]);
       assert.deepEqual(seen['listed'], ['guide', 'guide-completion', 'guide-embedding']);
       assert.match(String(seen['missing']), /"nothing\\?" does not exist/);
       assert.match(String(seen['responses']), /Set the client to chat completions/);
@@ -165,7 +165,7 @@ const chat = (model, more) => new ChatDatabricks({ model, auth: { host, token },
 const client = new sdk.WorkspaceClient({ host, token });
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tool = { type: 'function', function: { name: 'get_weather', parameters } };
-const { tool_calls: [call] } = await chat('guide').bindTools([tool], { tool_choice: 'required' }).invoke('Weather in Oslo?');
+const { tool_calls: [call] } = await chat('guide').bindTools([tool], { tool_choice: 'required' }).invoke('get_weather of Oslo');
 const query = (to, name) => to.servingEndpoints.query({ name, messages: [{ role: 'user', content }] });
 const task = { task_key: 'main', existing_cluster_id: 'any', notebook_task: { notebook_path: '/notebook' } };
 console.log(JSON.stringify({

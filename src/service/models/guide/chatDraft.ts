@@ -49,7 +49,7 @@ function draftAnswer(request: ChatRequest, model: string): ChatDraft {
     );
   refuseUnknown(request);
   const last = contentText(request.messages.at(-1)?.content);
-  const tool = forcedTool(request);
+  const tool = toolToCall(request);
   if (tool) {
     const toolCall = callTool(tool, last);
     const tokens = countTokens(toolCall.function.name + toolCall.function.arguments);
@@ -116,11 +116,14 @@ function wholeAnswer(draft: ChatDraft, copies: number, head: ChatHead): WireChat
   return { ...head, object: 'chat.completions', choices, usage: draft.usage };
 }
 
-/** Returns the function that the request forces to call (Inference API, Chat request, tool_choice). `auto` calls none. */
-function forcedTool({ tools = [], tool_choice: choice }: ChatRequest): ToolObject | undefined {
+/** Returns the function to call (Inference API, Chat request, tool_choice). With `auto`, it is one that the user's message names. */
+function toolToCall({ messages, tools = [], tool_choice: choice }: ChatRequest): ToolObject | undefined {
   if (typeof choice === 'object' && choice !== null)
     return tools?.find((tool) => tool.function.name === choice.function.name);
-  return choice === 'required' ? tools?.[0] : undefined;
+  if (choice === 'required') return tools?.[0];
+  const last = messages.at(-1);
+  const text = last?.role === 'user' && choice !== 'none' ? contentText(last.content) : '';
+  return tools?.find((tool) => text.includes(tool.function.name));
 }
 
 /**

@@ -111,15 +111,21 @@ describe('the endpoint guide', () => {
     assert.ok(whole.startsWith(stopped.choices[0]?.message.content ?? 'x'));
   });
 
-  it('calls a function only if the request forces it, with arguments that its schema accepts', async () => {
+  it('calls a function that is forced or that the message names, with arguments that its schema accepts', async () => {
     for (const tool_choice of ['required', { type: 'function', function: { name: 'get_weather' } }]) {
       const choice = (await chat({ tools: [weather], tool_choice })).choices[0];
       assert.deepEqual([choice?.finish_reason, choice?.message.content], ['tool_calls', null]);
       const given: unknown = JSON.parse(choice?.message.tool_calls?.[0]?.function.arguments ?? '');
       assert.equal(new JsonChecker(weather.function.parameters).problemOf(given), undefined);
     }
-    for (const tool_choice of [undefined, 'auto', 'none'])
-      assert.equal((await chat({ tools: [weather], tool_choice })).choices[0]?.finish_reason, 'stop');
+    const messages = [user('Call get_weather')];
+    const end = async (more: object): Promise<unknown> =>
+      (await chat({ tools: [weather], ...more })).choices[0]?.finish_reason;
+    for (const tool_choice of [undefined, 'auto']) {
+      assert.equal(await end({ tool_choice }), 'stop');
+      assert.equal(await end({ tool_choice, messages }), 'tool_calls');
+    }
+    assert.equal(await end({ tool_choice: 'none', messages }), 'stop');
   });
 
   it('answers as JSON on request', async () => {
