@@ -98,8 +98,5 @@ try:
     endpoints.query("nothing", messages=[ChatMessage(role=ChatMessageRole.USER, content="hi")])
 except NotFound as error:
     seen["sdkMissing"] = str(error)
-try:
-    list(workspace.jobs.list())
-except NotFound as error:
-    seen["sdkJobs"] = str(error)
+seen["sdkJobs"] = [job.job_id for job in workspace.jobs.list()]
 print(json.dumps(seen))

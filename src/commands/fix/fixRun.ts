@@ -266,7 +266,7 @@ class FixLoop {
         return undefined;
       }
       const items = models.map(({ name, description }) => ({ label: name, description, value: name }));
-      const title = l10n.t('The guide found no fix: {0}', why);
+      const title = l10n.t('No fix found: {0}', why);
       this.#endpoint = await ui.pick(title, l10n.t('Model that gets the error and the files of its trace'), items);
     }
     const endpoint = this.#endpoint;
