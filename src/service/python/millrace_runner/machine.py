@@ -355,13 +355,14 @@ class Machine:
             builder = SparkSession.builder.appName(self.request.get("name") or "notebook")
             for name, value in (self.request.get("sparkConf") or {}).items():
                 builder = builder.config(name, value)
-            # The address of a Spark Connect server is in SPARK_REMOTE.
-            if not os.environ.get("SPARK_REMOTE"):
+            # The address of a Spark Connect server, whose sessions have no Spark context.
+            is_remote = bool(os.environ.get("SPARK_REMOTE"))
+            if not is_remote:
                 if self.request.get("sparkMaster"):
                     builder = builder.master(self.request["sparkMaster"])
                 builder = builder.config("spark.ui.enabled", "false")
             self.session = builder.getOrCreate()
-            for name in ("spark", "sqlContext", "sc"):
+            for name in ("spark", "sqlContext") if is_remote else ("spark", "sqlContext", "sc"):
                 if isinstance(self.namespace.get(name), LazySpark):
                     self.namespace[name] = self.runtime_name(name)
         return self.session
