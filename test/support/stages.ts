@@ -75,7 +75,7 @@ export async function unit(report: Report, args: Args): Promise<void> {
   );
   // Some tests start the built program.
   await buildOnce();
-  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest, jobs: os.availableParallelism() + 1 }));
+  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest, jobs: os.availableParallelism() }));
 }
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
