@@ -1,11 +1,14 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { groupAttempts } from '../attempts.ts';
+import type { RowClock } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
-import { mayHaveTasks, tasksByNeed } from '../runTasks.ts';
+import { notRunPhases, runDurationInMs, shownStatus } from '../runState.ts';
+import { mayHaveTasks, type NamedTask, tasksByNeed } from '../runTasks.ts';
 import { ArrangedJobs } from './arrangedJobs.ts';
 import { fitsRun, isFiltered } from './arrangement.ts';
 import type { TreeDetails } from './rowDetails.ts';
-import { taskRow } from './taskRow.ts';
 import { TreeRows, type TreeNode, type TreeRowsOptions } from './treeRows.ts';
 import { viewPicture } from './viewPicture.ts';
 
@@ -161,4 +164,25 @@ export class TreeModel {
   details(node: TreeNode): TreeDetails {
     return this.#rows.details(node);
   }
+}
+
+/** Returns the row of a task below the row of its run. A click on it opens the page of the run at this task. */
+function taskRow(run: TreeNode, task: NamedTask, { seenMs, isCurrent }: RowClock): TreeNode {
+  const status = shownStatus(task, isCurrent);
+  const duration = notRunPhases.has(status.phase) ? undefined : runDurationInMs(task, seenMs);
+  const words = duration === undefined ? status.label : `${status.label} · ${formatDuration(duration)}`;
+  return {
+    id: `${run.id}/task/${task.task_key}`,
+    kind: 'task',
+    label: task.task_key,
+    description: words,
+    icon: status.icon,
+    context: 'task',
+    accessibleLabel: l10n.t('Task {0}, {1}', task.task_key, words),
+    expandable: false,
+    profileId: run.profileId,
+    jobId: run.jobId,
+    runId: run.runId,
+    taskKey: task.task_key,
+  };
 }

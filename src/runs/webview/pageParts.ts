@@ -1,6 +1,16 @@
 import { l10n } from '../../shared/l10n.ts';
+import { read } from '../../shared/shape.ts';
 import { h } from '../../shared/webview/dom.ts';
-import type { FromPage, PageAction, PageFact, PageLink, PageNotice, PageState } from '../page/pageProtocol.ts';
+import {
+  type FromPage,
+  type PageAction,
+  type PageFact,
+  type PageLink,
+  type PageNotice,
+  type PageState,
+  type ToPage,
+  toPage,
+} from '../page/pageProtocol.ts';
 
 export type Post = (message: FromPage) => void;
 
@@ -220,4 +230,27 @@ export function outline(id: string, classes = ''): SVGSVGElement {
   path.setAttribute('d', outlines[id] ?? outlines['question'] ?? '');
   svg.append(path);
   return svg;
+}
+
+/** The editor's API for talking to the host of a webview. */
+export interface EditorApi {
+  postMessage(message: unknown): void;
+  setState(state: unknown): void;
+}
+
+/** The webview's end of the protocol. */
+export class HostPort {
+  readonly #api: EditorApi;
+
+  constructor(api: EditorApi, onMessage: (message: ToPage) => void) {
+    this.#api = api;
+    window.addEventListener('message', (event: MessageEvent<unknown>) => {
+      const message = read(toPage, event.data);
+      if (message) onMessage(message);
+    });
+  }
+
+  post(message: FromPage): void {
+    this.#api.postMessage(message);
+  }
 }

@@ -1,11 +1,10 @@
 import { l10n } from '../../shared/l10n.ts';
 import { read } from '../../shared/shape.ts';
 import { pageSubject } from '../page/pageProtocol.ts';
-import { GraphApp } from './graphApp.ts';
-import { type EditorApi, HostPort } from './hostPort.ts';
 import { JobPageApp } from './jobPageApp.ts';
-import type { Post } from './pageParts.ts';
+import { type EditorApi, HostPort, type Post } from './pageParts.ts';
 import { RunPageApp } from './runPageApp.ts';
+import { GraphApp } from './taskGraph.ts';
 
 declare function acquireVsCodeApi(): EditorApi;
 

@@ -1,7 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { h } from '../../shared/webview/dom.ts';
-import type { RunView } from '../page/pageProtocol.ts';
-import { stateIcon, type Post } from './pageParts.ts';
+import type { RunView, ToPage } from '../page/pageProtocol.ts';
+import { type Post, stateIcon } from './pageParts.ts';
 
 type Task = NonNullable<RunView['tasks']>[number];
 
@@ -119,4 +119,23 @@ function neighbor(placed: readonly Placed[], from: Placed, key: string): Placed 
 function moveFocus(buttons: ReadonlyMap<string, HTMLButtonElement>, to: string): void {
   for (const [key, each] of buttons) each.tabIndex = key === to ? 0 : -1;
   buttons.get(to)?.focus();
+}
+
+/** The page that draws the tasks of a job file as a graph. */
+export class GraphApp {
+  readonly element = h('main', { class: 'job-graph' });
+  readonly #post: Post;
+
+  constructor(post: Post) {
+    this.#post = post;
+  }
+
+  receive(message: ToPage): void {
+    if (message.type !== 'tasks') return;
+    const { scrollLeft = 0, scrollTop = 0 } = this.element.firstElementChild ?? {};
+    const graph = taskGraph(message.tasks, this.#post);
+    this.element.replaceChildren(graph);
+    graph.scrollTo(scrollLeft, scrollTop);
+    graph.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
 }

@@ -5,7 +5,7 @@ import { all, blur, click, find, fire, inPage, onPage, pass } from '../../../sup
 import { failed, place, job } from './pageViews.ts';
 
 const { JobPageApp: App } = await onPage(() => import('../../../../src/runs/webview/jobPageApp.ts'));
-const { HostPort } = await onPage(() => import('../../../../src/runs/webview/hostPort.ts'));
+const { HostPort } = await onPage(() => import('../../../../src/runs/webview/pageParts.ts'));
 const { KeptParts, linkTo } = await onPage(() => import('../../../../src/runs/webview/pageParts.ts'));
 const { h } = await onPage(() => import('../../../../src/shared/webview/dom.ts'));
 const { RunPageApp } = await onPage(() => import('../../../../src/runs/webview/runPageApp.ts'));
