@@ -102,8 +102,7 @@ describe('A run with several tasks on another service', () => {
   });
 
   it('opens in the tree into its tasks, each of which opens the page at its output', async () => {
-    await window.treeRows('Jobs').filter({ hasText: '#1' }).click();
-    await window.page.keyboard.press('ArrowRight');
+    await window.treeRows('Jobs').filter({ hasText: '#1' }).locator('.monaco-tl-twistie').click();
     await window.treeRows('Jobs').filter({ hasText: 'join' }).filter({ hasText: 'Upstream failed' }).waitFor();
     await window.treeRows('Jobs').filter({ hasText: 'ingest_orders' }).click();
     const page = await window.webview('nightly #1');
