@@ -6,7 +6,7 @@ import { type Post, stateIcon } from './pageParts.ts';
 type Task = NonNullable<RunView['tasks']>[number];
 
 /** Sizes in CSS pixels. */
-const node = { minWidth: 80, maxWidth: 180, height: 26 };
+const node = { minWidth: 80, maxWidth: 220, height: 26 };
 const gap = { x: 32, y: 8 };
 
 interface Placed extends Task {
