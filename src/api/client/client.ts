@@ -28,8 +28,8 @@ type ResponseOf<R extends Route> = z.output<R['response']>;
 export type ApiVersion = '2.0' | '2.1' | '2.2';
 
 /**
- * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own), and what newer versions add. Ids are INT64 as decimal strings, times are epoch milliseconds,
- * and timeouts in settings are seconds. Every method rejects with an AppError: `invalid` or `tooLarge` (10 MB; Limits) before anything is
+ * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own), and what newer versions add. Ids are INT64 as decimal
+ * strings, times are epoch milliseconds, and timeouts in settings are seconds. Every method rejects with an AppError: `invalid` or `tooLarge` (10 MB; Limits) before anything is
  * sent, `notFound` for an id that the service does not have, `rateLimited` for a 429, `aborted` by the signal, and otherwise as its kind
  * says (Errors). After a 5xx, reads are retried for up to 10 minutes, and so are changes that are harmless to repeat (`Route.repeatable`).
  */

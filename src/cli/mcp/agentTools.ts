@@ -169,7 +169,7 @@ export const agentTools: Readonly<Record<string, AgentTool>> = {
         const run = await jobs.getRun(runId, { signal });
         if (runStatus(run).terminal) return reportRun(jobs, run, signal);
         if (performance.now() >= end)
-          return `Run ${runId} of job ${jobId} goes on: ${runStatus(run).label}. get_run with run_id ${runId} tells how it ends.`;
+          return `Run ${runId} of job ${jobId} is still active: ${runStatus(run).label}. Call get_run with run_id ${runId} later to see the result.`;
         await delay(gapInMs, { signal });
       }
     },

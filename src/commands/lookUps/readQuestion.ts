@@ -44,7 +44,7 @@ const topics: readonly (readonly [words: RegExp, names: readonly LookUpName[]])[
   [/\b(?:run|start|launch|trigger|execute)\b/, ['run', 'failed']],
 ];
 
-/** Reads a free text. Anything that is not clearly one of the commands is none. */
+/** Reads a free text. Returns a command only if the text clearly means it. */
 export function readQuestion(text: string): QuestionReading {
   const given = text
     .trim()

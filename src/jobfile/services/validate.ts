@@ -143,7 +143,7 @@ function settingsProblems(document: JobDocument, base: YamlPath, nowMs: number):
   const telling = withoutConsequences(found, document.text, base)
     // That a field belongs to another version adds nothing to the problem of its meaning.
     .filter(({ code, start }) => code !== 'foreignField' || !said.has(start))
-    // A placeholder is the reason why its path is none.
+    // The placeholder already explains why the path is not valid.
     .filter(({ code, start }) => code !== 'relativePath' || !templates.has(start))
     .map((problem): Problem =>
       problem.code === 'template' && relative.has(problem.start) ? { ...problem, severity: 'error' } : problem,

@@ -193,7 +193,7 @@ function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
   };
 }
 
-/** Compares the operands of a condition task (Jobs API 2.1, ConditionTask). @throws AppError if an operand must be a number and is none */
+/** Compares the operands of a condition task (Jobs API 2.1, ConditionTask). @throws AppError if an operand must be a number but is not */
 function evaluate(
   { op, left, right }: NonNullable<EngineSettings['condition_task']>,
   values: Record<string, string>,
@@ -212,7 +212,7 @@ function compare(op: string, left: string, right: string): boolean {
   if (op === 'NOT_EQUAL') return left !== right;
   for (const operand of [left, right]) {
     if (operand.trim() === '' || Number.isNaN(Number(operand)))
-      throw new AppError('invalid', `${op} compares numbers, and ${JSON.stringify(operand)} is none.`, {
+      throw new AppError('invalid', `${op} compares numbers, but ${JSON.stringify(operand)} is not a number.`, {
         remedy: 'Correct the condition_task.',
       });
   }

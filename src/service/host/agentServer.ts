@@ -7,7 +7,7 @@ const startsServersUnasked = /^1\.10[5-9]\./;
 
 /**
  * Offers the tools for agents to the editor's chat: the command `millrace mcp`, with this window's local service. The editor starts it when
- * a tool is used. There is none in Restricted Mode, because it runs programs of the workspace.
+ * a tool is used. In Restricted Mode no server is offered, because it runs programs of the workspace.
  */
 export function registerAgentServer(context: vscode.ExtensionContext): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();

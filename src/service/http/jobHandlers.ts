@@ -142,7 +142,7 @@ function pageOfJobs(catalog: JobCatalog, request: ListJobsRequest): string {
 
 const defaultLimit = 20;
 
-/** Returns the ID that a page begins after. @throws ApiError 400 if the token is none of this service's */
+/** Returns the ID that a page begins after. @throws ApiError 400 if this service did not make the token */
 export function pageStart(token: string | undefined): string | undefined {
   if (token === undefined || /^[0-9]{1,18}$/.test(token)) return token;
   throw invalidParameter('page_token is not from an answer of this service. Nothing was done. Leave it out.');

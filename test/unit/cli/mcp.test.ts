@@ -92,10 +92,10 @@ describe('millrace mcp', function () {
     assert.ok(text.length <= 2400 && text.includes('ValueError') && text.includes('get_output'), text);
   });
 
-  it('answers for a run that goes on, and cancels it', async () => {
+  it('answers while a run is still active, and cancels it', async () => {
     writeFileSync(join(folder, 'etl.py'), 'import time\ntime.sleep(600)\n');
     const begun = await call('run_job', { path: 'a.job.yml', wait_seconds: 0 });
-    assert.match(begun.text, /Run 1 of job \d+ goes on/);
+    assert.match(begun.text, /Run 1 of job \d+ is still active/);
     await call('cancel_run', { run_id: '1' });
     while (!/Cancelled|Canceled/.test((await call('get_run', { run_id: '1' })).text));
   });

@@ -61,7 +61,7 @@ function reach(start: string, next: (key: string) => readonly string[]): Readonl
   return found;
 }
 
-/** Returns the keys of a circle of tasks that wait for one another, each before the one it waits for; `undefined` if there is none. */
+/** Returns the keys of tasks that wait for each other in a cycle, each before the task it waits for, or `undefined` if there is no cycle. */
 export function findCircle(graph: readonly GraphTask[]): string[] | undefined {
   const nodes = new Map(graph.map((task) => [task.key, task]));
   const done = new Set<string>();

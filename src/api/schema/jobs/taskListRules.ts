@@ -139,6 +139,6 @@ function checkCircle(graph: readonly GraphTask[], report: ReportProblem): void {
     'circle',
     circle.length === 1
       ? l10n.t('The task {0} depends on itself. Remove it from depends_on.', task.key)
-      : l10n.t('The tasks {0} wait for one another. Remove one of their dependencies.', listed(circle)),
+      : l10n.t('The tasks {0} wait for each other. Remove one of their dependencies.', listed(circle)),
   );
 }
