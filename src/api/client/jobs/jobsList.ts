@@ -19,6 +19,8 @@ const sliceCharacters = 256_000;
 const stretchInMs = 10;
 /** Maximum number of jobs in a page (Jobs API 2.1, jobs/list). */
 const maxPageSize = 100;
+/** Maximum number of successive pages without a new job: a service that repeats itself would never end. */
+const maxIdlePages = 10;
 /** Start of the list up to its first job, the first field name of that job, and the text between two jobs. */
 const beginning = /^\s*\{\s*"jobs"\s*:\s*\[\s*(?=\{)/;
 const firstName = /\{\s*"(?:[^"\\]|\\.)*"\s*:/y;
@@ -35,13 +37,13 @@ export async function readAllJobs(caller: Caller, options?: CallOptions): Promis
   const first = page.jobs ?? [];
   if (!page.has_more && !page.next_page_token) return first;
   const jobs = new Map(first.map((job) => [job.job_id, job]));
-  while (page.has_more || page.next_page_token) {
+  for (let idlePages = 0; idlePages < maxIdlePages && (page.has_more || page.next_page_token);) {
     const { next_page_token: token } = page;
     const before = jobs.size;
     page = await read({ limit: maxPageSize, ...(token ? { page_token: token } : { offset: jobs.size }) });
     for (const job of page.jobs ?? []) jobs.set(job.job_id, job);
-    // A service that repeats itself would never end.
     if (jobs.size === before && page.next_page_token === token) break;
+    idlePages = jobs.size === before ? idlePages + 1 : 0;
   }
   return [...jobs.values()];
 }

@@ -108,6 +108,18 @@ describe('Lists in pages', () => {
     assert.equal(run.next_page_token, undefined);
   });
 
+  it('end where a service repeats the same jobs with ever new tokens', async () => {
+    let token = 0;
+    const { client } = service(['2.0'], () => {
+      token += 1;
+      return json({ jobs: [{ job_id: 1 }], has_more: true, next_page_token: String(token) });
+    });
+    assert.deepEqual(
+      (await client.jobs.list()).map((job) => job.job_id),
+      ['1'],
+    );
+  });
+
   it('give a job with all of its tasks', async () => {
     const { client } = service(['2.0', '2.2'], (path, query) => {
       const from = Number(query.get('page_token') ?? 0);
