@@ -1,5 +1,5 @@
 import type { Client, RetryMode } from '../api/client/index.ts';
-import type { JobSettings, Run, RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import type { JobSettings, Run, RunNowRequest, RunNowResponse } from '../api/schema/jobs/schemas.ts';
 import {
   attemptWords,
   isTriedAgain,
@@ -9,12 +9,13 @@ import {
   runsWithNextAttempt,
 } from '../runs/attempts.ts';
 import { delay } from '../shared/clock.ts';
+import { causesOf } from '../shared/http/causes.ts';
 import { formatDuration } from '../shared/text.ts';
 import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, type JobFile, planFile, readJobFile } from './deployFile.ts';
 import { endInWords, followRun, missingOutput } from './followRun.ts';
-import { openService } from './openService.ts';
+import { openService, type OpenedService } from './openService.ts';
 import { output, writeProgress } from './print.ts';
 import { runJson } from './runsAndLogs.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
@@ -33,15 +34,25 @@ export async function runFile(invocation: Invocation): Promise<number> {
   const { signal } = invocation;
   const file = await readJobFile(onlyOne('run', 'one job file', positionals));
   const parameters = parametersOf(file, values.param ?? []);
-  const opened = await openService(values, invocation, () => workspaceRootOf(file));
-  let runId: string | undefined;
-  try {
+  const open = (): Promise<OpenedService> => openService(values, invocation, () => workspaceRootOf(file));
+  let opened = await open();
+  const start = async (): Promise<{ jobId: string; started: RunNowResponse }> => {
     // Nobody else can have changed a service that exists only for this command.
     const isSure = values.yes === true || opened.isOwn;
     const jobId = await inTurn(opened, file, signal, async () =>
       deployIfWanted(opened, await planFile(opened, file, signal), signal, isSure),
     );
-    const started = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
+    return { jobId, started: await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal }) };
+  };
+  let runId: string | undefined;
+  try {
+    const { jobId, started } = await start().catch(async (error: unknown) => {
+      // The command that had started the service has just ended with it.
+      if (opened.isOwn || !opened.isTransient || !causesOf(error).some(({ code }) => code === 'ECONNREFUSED'))
+        throw error;
+      opened = await open();
+      return start();
+    });
     runId = started.run_id;
     if (values['no-wait'] && !opened.isTransient) {
       const run = await opened.client.jobs.getRun(runId, { signal });

@@ -82,7 +82,8 @@ sub keep {
   # Whoever loses its parent here becomes a child of the keeper, so that killing its children again and again gets all.
   my ($limit, $before) = (time() + 3, '');
   while (($pid = waitpid(-1, 1)) >= 0 && time() < $limit) {
-    next if $pid > 0;
+    # The task's end may come together with the service's word.
+    if ($pid > 0) { $on_end->($?) if $on_end && $pid == $child; next; }
     my @left = children();
     kill('KILL', $_) for @left;
     # New ones are gone after at once: what forks to run away has little time to do it.
