@@ -6,9 +6,10 @@ import { isOneTime } from '../runs/runOrder.ts';
 import { mayHaveTasks } from '../runs/runTasks.ts';
 import { isolated } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
+import { readRunnable } from './bundleFile.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
-import { readDeployable, type DeployableFile } from './deployableFile.ts';
+import type { DeployableFile } from './deployableFile.ts';
 import { requestOfRun, submit, withTaskParameters } from './oneTimeRun.ts';
 import { connectToRun, resolveJob } from './resolve.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './runParameters.ts';
@@ -145,7 +146,7 @@ export async function chooseJobOrFile(
   title: string,
 ): Promise<Chosen | undefined> {
   if (target.uri !== undefined) {
-    const deployable = await readDeployable(services, target);
+    const deployable = await readRunnable(services, target);
     return deployable && { deployable, connection: await services.connections.connect() };
   }
   const connection = await connectFor(services, target);
@@ -185,7 +186,7 @@ async function chooseFileOrJob(
   );
   if (!choice) return undefined;
   if ('job' in choice) return { connection, job: choice.job };
-  const deployable = await readDeployable(services, { uri: choice.uri });
+  const deployable = await readRunnable(services, { uri: choice.uri });
   return deployable && { connection, deployable };
 }
 

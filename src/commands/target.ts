@@ -5,6 +5,8 @@ export interface Target {
   readonly uri?: string;
   /** The task of the run to show, or of the job file to run. */
   readonly taskKey?: string;
+  /** The job of a bundle's file. */
+  readonly jobKey?: string;
   /** The profile of the IDs, if the caller knows it: on another profile they are a different job and run. */
   readonly profileId?: string;
   /** All selected rows including this one, if the command was chosen for several. */
@@ -31,6 +33,7 @@ function single(argument: unknown): Target {
     profileId?: unknown;
     uri?: unknown;
     taskKey?: unknown;
+    jobKey?: unknown;
     scheme?: unknown;
   };
   if (fields.node) {
@@ -43,6 +46,7 @@ function single(argument: unknown): Target {
     runId: typeof fields.runId === 'string' ? fields.runId : undefined,
     uri: fields.uri === undefined || fields.uri === null ? undefined : String(fields.uri),
     ...(typeof fields.taskKey === 'string' ? { taskKey: fields.taskKey } : {}),
+    ...(typeof fields.jobKey === 'string' ? { jobKey: fields.jobKey } : {}),
     profileId: typeof fields.profileId === 'string' ? fields.profileId : undefined,
   };
 }

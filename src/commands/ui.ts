@@ -50,6 +50,8 @@ export interface ProgramFiles {
   programFiles(): Promise<readonly string[]>;
   /** Reads the text of one of them. */
   readProgram(path: string): Promise<string>;
+  /** Returns the path by which jobs of the local service name a file, or `undefined` outside its folder. */
+  pathOf(uri: string): string | undefined;
   pythonFiles(): Promise<readonly { path: string; isActive: boolean }[]>;
   /**
    * Creates a file under this name, or a similar one if it is taken.

@@ -41,6 +41,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     activeFile,
     pythonFiles: () => options.programs.pythonFiles(),
     programFiles: () => options.programs.programFiles(),
+    pathOf: (uri) => options.programs.pathOf(uri),
     readProgram: (file) => options.programs.readProgram(file),
     createFile: (name, content) => options.programs.createFile(name, content),
     createJobFile: (name, content) => options.programs.createJobFile(name, content),

@@ -97,7 +97,9 @@ export class FileDeployments implements Deployments, Disposable {
     const prefix = key(profileId, '');
     const own = [...this.#state.keys(), ...this.#unsaved.keys()]
       .filter((name) => name.startsWith(prefix))
-      .map((name) => name.slice(prefix.length));
+      .map((name) => name.slice(prefix.length))
+      // A job of a bundle was only tried here: the file is not its settings.
+      .filter((uri) => !uri.includes('#'));
     return [...new Set([...own, ...this.#shared.uris(profileId)])];
   }
 

@@ -89,6 +89,7 @@ export class SharedDeploys implements Disposable {
 }
 
 function fileOf(uri: string): string | undefined {
-  const { scheme, fsPath } = vscode.Uri.parse(uri);
-  return scheme === 'file' ? fsPath : undefined;
+  const { scheme, fsPath, fragment } = vscode.Uri.parse(uri);
+  // With a fragment it is one of several jobs in a file.
+  return scheme === 'file' && fragment === '' ? fsPath : undefined;
 }

@@ -39,6 +39,13 @@ export async function readProgram(file: string): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
+/** Returns the path by which jobs name a file in that folder, or `undefined` outside of it. */
+export function pathOf(uri: string): string | undefined {
+  const folder = localRoot();
+  const file = vscode.Uri.parse(uri);
+  return folder && vscode.workspace.getWorkspaceFolder(file) === folder ? workspacePath(folder, file) : undefined;
+}
+
 /** Maximum number of names tried for a new file. */
 const maxNames = 100;
 

@@ -9,7 +9,7 @@ interface Connections {
   readonly onDidChange: Event<unknown>;
 }
 
-/** Registers the lenses of a list of several tasks: its graph, and on the local service to run or debug each task alone. */
+/** Registers the lenses of a list of several tasks: its graph, and on the local service to run or debug each task, and each job of a bundle. */
 export function registerTaskLenses(loader: LanguageLoader, connections: Connections): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const subscription = connections.onDidChange(() => changed.fire());
@@ -26,7 +26,18 @@ export function registerTaskLenses(loader: LanguageLoader, connections: Connecti
           command,
           arguments: args,
         });
-      return language.taskLists(loader.parsed(language, file)).flatMap(({ key, tasks, isOwn }) => [
+      const runsHere = kind === 'local' && !readOnly;
+      const parsed = loader.parsed(language, file);
+      const uri = file.uri.toString();
+      // The jobs of a bundle are deployed by its own command line; here they can be tried.
+      const ofBundle = runsHere ? language.bundleJobs(parsed) : [];
+      const ofJobs = ofBundle.flatMap((job) => [
+        lens(job, `$(play) ${vscode.l10n.t('Run Here')}`, 'millrace.job.runNow', { uri, jobKey: job.key }),
+        ...(job.isDebuggable
+          ? [lens(job, `$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug', { uri, jobKey: job.key })]
+          : []),
+      ]);
+      const ofTasks = language.taskLists(parsed).flatMap(({ key, tasks, jobKey }) => [
         lens(
           key,
           `$(type-hierarchy-sub) ${vscode.l10n.t('Show Graph')}`,
@@ -34,8 +45,8 @@ export function registerTaskLenses(loader: LanguageLoader, connections: Connecti
           file.uri,
           key.start,
         ),
-        ...(kind === 'local' && !readOnly && isOwn ? tasks : []).flatMap((task) => {
-          const target = { uri: file.uri.toString(), taskKey: task.name };
+        ...(runsHere ? tasks : []).flatMap((task) => {
+          const target = { uri, jobKey, taskKey: task.name };
           return [
             lens(task, `$(play) ${vscode.l10n.t('Run Task')}`, 'millrace.job.runNow', target),
             ...(task.isDebuggable
@@ -44,6 +55,7 @@ export function registerTaskLenses(loader: LanguageLoader, connections: Connecti
           ];
         }),
       ]);
+      return [...ofJobs, ...ofTasks];
     },
   });
   return vscode.Disposable.from(provider, changed, { dispose: () => subscription.dispose() });

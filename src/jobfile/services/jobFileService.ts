@@ -7,6 +7,7 @@ import { jobFileJsonSchema } from '../model/jsonSchema.ts';
 import { withinJob } from '../model/settingsRoot.ts';
 import { type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
 import { columnOf, lineStart, type TextRange } from '../yaml/textRange.ts';
+import { bundleJob, bundleJobs } from './bundleJob.ts';
 import { complete, type Completion, type LiveValues } from './complete.ts';
 import { cursorContext } from './cursorContext.ts';
 import { type LastDeploy, planDeploy, type PlannedChange, rewritten, settingsAfter } from './deployPlan.ts';
@@ -65,6 +66,8 @@ export interface JobFileService {
   /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
   readonly bundleFiles: typeof bundleFiles;
+  readonly bundleJobs: typeof bundleJobs;
+  readonly bundleJob: typeof bundleJob;
   readonly missingFileProblems: typeof missingFileProblems;
   /** Returns the position of an alias's anchor, or of the entry to which a name such as a task key refers. */
   readonly definitionOf: typeof definitionOf;
@@ -108,6 +111,8 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     symbols,
     fileReferences,
     bundleFiles,
+    bundleJobs,
+    bundleJob,
     missingFileProblems,
     definitionOf,
     placesOf,

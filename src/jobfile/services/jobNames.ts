@@ -98,8 +98,8 @@ export interface TaskList {
   readonly key: TextRange;
   /** The places of the tasks' keys. */
   readonly tasks: readonly TaskPlace[];
-  /** Whether the file is the job, and not one of a bundle, which its own command line deploys. */
-  readonly isOwn: boolean;
+  /** The key of the job in a bundle's file. */
+  readonly jobKey?: string;
 }
 
 /** Returns the list of each job that has several tasks. */
@@ -113,7 +113,8 @@ export function taskLists(document: JobDocument): readonly TaskList[] {
         const task = itemsOf(node).findLast(({ start }) => start <= place.start);
         return { ...place, isDebuggable: ['notebook_task', 'spark_python_task'].some((kind) => fieldOf(task, kind)) };
       });
-    return key && tasks.length > 1 ? [{ key, tasks, isOwn: !isBundle(document.root) }] : [];
+    if (!key || tasks.length < 2) return [];
+    return [{ key, tasks, ...(isBundle(document.root) ? { jobKey: String(path.at(-1)) } : {}) }];
   });
 }
 

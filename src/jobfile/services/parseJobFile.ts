@@ -57,11 +57,8 @@ export function parseJobFile(text: string, name = ''): ParsedJobFile {
     };
   }
   const base = settingsPath(document.root);
-  const decoded = z.safeDecode(jobSettingsShape, writtenSettings(document) as z.input<typeof jobSettingsShape>);
-  // The client would refuse to send what breaks a rule between fields.
-  const sent = decoded.success ? encodeChecked(jobsRoutes.create.request, decoded.data) : undefined;
-  if (decoded.success && sent?.ok === true) return { ...parsed, settings: decoded.data };
-  const refused = decoded.error?.issues ?? (sent?.ok === false ? sent.problems : []);
+  const { settings, problems: refused } = settingsOf(writtenSettings(document));
+  if (settings) return { ...parsed, settings };
   return {
     ...parsed,
     problems: [
@@ -71,6 +68,18 @@ export function parseJobFile(text: string, name = ''): ParsedJobFile {
       ),
     ],
   };
+}
+
+/** Returns the settings as the client would send them, or what it would refuse. */
+export function settingsOf(written: unknown): {
+  readonly settings?: JobSettings;
+  readonly problems: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+} {
+  const decoded = z.safeDecode(jobSettingsShape, written as z.input<typeof jobSettingsShape>);
+  if (!decoded.success) return { problems: decoded.error.issues };
+  // The client would refuse to send what breaks a rule between fields.
+  const sent = encodeChecked(jobsRoutes.create.request, decoded.data);
+  return sent.ok ? { settings: decoded.data, problems: [] } : { problems: sent.problems };
 }
 
 /** Returns the settings in the file, right or wrong; empty if they are not a mapping. */

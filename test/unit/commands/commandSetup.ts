@@ -261,6 +261,7 @@ export class Bench {
         if (text === undefined) throw new AppError('notFound', `There is no file ${path} in the workspace.`);
         return { uri, path, name: path, text, isJobFile: path.endsWith('.job.yml'), isDirty: this.dirty.has(uri) };
       },
+      pathOf: (uri) => uri.replace('file:///w', ''),
       pythonFiles: async () => this.pythonFiles,
       programFiles: async () => [...this.programs.keys()],
       readProgram: async (file) => this.programs.get(file) ?? assert.fail(file),

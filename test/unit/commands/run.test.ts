@@ -82,6 +82,22 @@ describe('Run Now', () => {
     );
   });
 
+  it('runs one job of a bundle on the local service', async () => {
+    const bench = new Bench();
+    const task = '{tasks: [{task_key: t, spark_python_task: {python_file: ../a.py}}]}';
+    bench.texts.set(uri.uri, `resources:\n  jobs:\n    first: ${task}\n    second: ${task}\n`);
+    await handlers['millrace.job.runNow'](bench.services, { ...uri, jobKey: 'second' });
+    bench.picks = ['first'];
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    assert.deepEqual(
+      [...bench.remote.values()].map(({ name, tasks }) => [name, tasks?.[0]?.spark_python_task?.python_file]),
+      [
+        ['second', '/a.py'],
+        ['first', '/a.py'],
+      ],
+    );
+  });
+
   it('edits Python parameters as a command line and validates them', async () => {
     const bench = new Bench();
     bench.remote.set('5', {

@@ -131,3 +131,73 @@ describe('A file of a bundle', () => {
       assert.ok(!service.parse(text).problems.some(({ code }) => code === 'bundleFile'), text);
   });
 });
+
+describe('A job of a bundle', () => {
+  const main = service.read(`bundle: {name: etl}
+variables:
+  catalog: {default: main}
+  size: {default: 2}
+targets:
+  prod: {variables: {catalog: prod}}
+  dev: {default: true, variables: {catalog: "dev_\${bundle.name}"}}
+`);
+  const tasks = `tasks:
+        - task_key: read
+          notebook_task: {notebook_path: ../src/read.ipynb, base_parameters: {catalog: "\${var.catalog}"}}
+        - task_key: load
+          depends_on: [{task_key: read}]
+          python_wheel_task: {package_name: app, entry_point: main}
+          environment_key: default
+          max_retries: \${var.size}
+      environments:
+        - environment_key: default
+          spec: {environment_version: "2", dependencies: [../dist/app.whl, requests]}`;
+  const read = (settings: string) =>
+    service.bundleJob(
+      service.read(`resources:\n  jobs:\n    nightly:\n      ${settings}\n    other: {name: o}\n`),
+      'nightly',
+      { folder: '/etl/resources', main },
+    );
+
+  it('runs with the values of the default target and with paths of the workspace', () => {
+    assert.deepEqual(read(tasks), {
+      name: 'nightly',
+      tasks: [
+        {
+          task_key: 'read',
+          notebook_task: { notebook_path: '/etl/src/read.ipynb', base_parameters: { catalog: 'dev_etl' } },
+        },
+        {
+          task_key: 'load',
+          depends_on: [{ task_key: 'read' }],
+          python_wheel_task: { package_name: 'app', entry_point: 'main' },
+          environment_key: 'default',
+          max_retries: 2,
+        },
+      ],
+      environments: [
+        {
+          environment_key: 'default',
+          spec: { environment_version: '2', dependencies: ['/etl/dist/app.whl', 'requests'] },
+        },
+      ],
+    });
+  });
+
+  it('leaves out what is for the workspace of the bundle', () => {
+    const more = 'schedule: {quartz_cron_expression: "0 0 8 * * ?", timezone_id: UTC}\n      permissions: []\n      ';
+    assert.deepEqual(read(more + tasks), read(tasks));
+  });
+
+  it('does not run without a value that its program gets', () => {
+    const refused = read(tasks.replace('var.catalog', 'var.unknown'));
+    assert.ok(typeof refused === 'string' && refused.includes('${var.unknown}'));
+  });
+
+  it('ends a circle of variables', () => {
+    const document = service.read(
+      'variables: {a: {default: "${var.b}"}, b: {default: "x${var.a}"}}\nresources: {jobs: {j: {name: "${var.a}", tasks: []}}}\n',
+    );
+    assert.equal(typeof service.bundleJob(document, 'j', { folder: '/' }), 'string');
+  });
+});

@@ -27,6 +27,7 @@ const programs = {
   createJobFile: async () => undefined,
   programFiles: async () => [],
   readProgram: async () => '',
+  pathOf: () => undefined,
 };
 
 const ui = createEditorUi({
