@@ -60,6 +60,11 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
     return Math.max(at + setBackInMs, terminatingAt ?? runningAt ?? dispatchedAt ?? createdAt);
   }
 
+  /** Returns the number of the attempt from which retries count: a repair begins anew. */
+  function firstAttempt(run: RunRecord): number {
+    return run.repairId === undefined ? 0 : (store.runs.get(run.originalRunId ?? run.runId) ?? run).attemptNumber;
+  }
+
   function record(happenings: readonly Happening[]): void {
     const changes = happenings.flatMap((happening) => {
       const event = { ...happening.event, at: timeOf(happening.run, happening.event.at) };
@@ -67,7 +72,7 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
       if (effects.length === 0 && progress === happening.run.record) return [];
       const next: RunRecord = { ...happening.run.record, ...progress };
       if (effects.includes('settle') && !happening.run.debug)
-        next.retryAt = retryDueAt(next, happening.run.settings, clock.now());
+        next.retryAt = retryDueAt(next, happening.run.settings, { now: clock.now(), first: firstAttempt(next) });
       return [{ ...happening, next, effects }];
     });
     if (changes.length === 0) return;
@@ -116,9 +121,14 @@ const endlessRetryPauseInMs = 1000;
  * Returns when to retry the run (Jobs API 2.0, max_retries, min_retry_interval_millis, retry_on_timeout): after FAILED or INTERNAL_ERROR,
  * after a time-out if the settings say so, never after a cancellation.
  *
+ * @param first number of the attempt that was no retry
  * @returns epoch milliseconds, or `undefined` if there is no further attempt
  */
-export function retryDueAt(run: RunRecord, settings: EngineSettings, now: number): number | undefined {
+export function retryDueAt(
+  run: RunRecord,
+  settings: EngineSettings,
+  { now, first = 0 }: { now: number; first?: number },
+): number | undefined {
   const mayHaveRetries = run.taskKey === undefined ? run.jobId !== undefined && !hasTasks(run) : true;
   if (!mayHaveRetries || run.hidden || run.endedAt === undefined) return undefined;
   const mayRetry =
@@ -127,8 +137,9 @@ export function retryDueAt(run: RunRecord, settings: EngineSettings, now: number
       : run.stopping === undefined && (run.result === 'FAILED' || run.lifeCycle === 'INTERNAL_ERROR');
   if (!mayRetry) return undefined;
   const maxRetries = settings.max_retries ?? 0;
-  if (maxRetries !== -1 && run.attemptNumber >= maxRetries) return undefined;
-  const pauseInMs = maxRetries === -1 && run.attemptNumber >= 2 ? endlessRetryPauseInMs : 0;
+  const retries = run.attemptNumber - first;
+  if (maxRetries !== -1 && retries >= maxRetries) return undefined;
+  const pauseInMs = maxRetries === -1 && retries >= 2 ? endlessRetryPauseInMs : 0;
   const tookInMs = run.endedAt - run.createdAt;
   return now + Math.max(pauseInMs, (settings.min_retry_interval_millis ?? 0) - tookInMs);
 }

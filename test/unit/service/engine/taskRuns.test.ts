@@ -235,6 +235,19 @@ describe('A run of several tasks', () => {
     assert.equal((await output(task('a').request.runId)).json.error, 'It broke.');
   });
 
+  it('runs another job as a task, and fails with it', async () => {
+    const inner = await test.post('/api/2.2/jobs/create', { name: 'inner', tasks: [after('work', [])] });
+    const nested = { run_job_task: { job_id: inner.json.job_id } };
+    const runId = await start([after('first', []), after('nested', ['first'], nested), after('last', ['nested'])]);
+    await test.untilTasks(1);
+    task('first').succeed();
+    await test.untilTasks(2);
+    assert.deepEqual(keysHandedOver(), ['first', 'work']);
+    task('work').fail();
+    await test.untilState(runId, 'TERMINATED');
+    assert.deepEqual(await states(runId), { first: 'SUCCESS', nested: 'FAILED', last: 'UPSTREAM_FAILED' });
+  });
+
   describe('when it is repaired', () => {
     const repair = (body: Task) => test.post('/api/2.1/jobs/runs/repair', body);
 
@@ -281,6 +294,25 @@ describe('A run of several tasks', () => {
       task('a').succeed();
       await test.untilTasks(4);
       assert.deepEqual(keysHandedOver(), ['a', 'b', 'a', 'b']);
+    });
+
+    it('has the retries of its tasks again', async () => {
+      const runId = await start([after('a', [], { ...python, max_retries: 1 })]);
+      const failTwice = async (before: number): Promise<void> => {
+        for (const count of [before + 1, before + 2]) {
+          await test.untilTasks(count);
+          task('a').fail();
+        }
+        await test.untilState(runId, 'TERMINATED');
+      };
+      await failTwice(0);
+      await repair({ run_id: runId, rerun_all_failed_tasks: true });
+      await failTwice(2);
+      const { tasks } = await test.getRun(runId);
+      assert.deepEqual(
+        (tasks as WireRun[]).map(({ attempt_number: attempt }) => attempt),
+        [0, 1, 2, 3],
+      );
     });
 
     it('is refused while it is active, without a failed task, and without the latest repair', async () => {
