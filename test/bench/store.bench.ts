@@ -60,7 +60,7 @@ const page = (offset: number, filter = {}): string =>
   store.runs
     .list(filter, offset, 26)
     .flatMap((runId) => store.runs.get(runId) ?? [])
-    .map((run) => runToJson(run, pageUrl))
+    .map((run) => runToJson(run, { pageUrl }))
     .join(',');
 page(0);
 report(
@@ -91,7 +91,7 @@ report(
 let next = 0;
 report(
   'runs/get',
-  measure(() => runToJson(store.runs.get(String(1 + ((next += 7919) % runCount)))!, pageUrl)),
+  measure(() => runToJson(store.runs.get(String(1 + ((next += 7919) % runCount)))!, { pageUrl })),
   0.1,
 );
 report(

@@ -4,8 +4,14 @@ import type { Store } from '../store/store.ts';
 import { writtenTasks } from './taskPlans.ts';
 import { isCancelledOrTimedOut } from './transition.ts';
 
+export interface RunForm {
+  readonly pageUrl: (runId: string) => string;
+  /** Whether runs have `status` beside `state`, as in version 2.1 and later. */
+  readonly hasStatus?: boolean;
+}
+
 /** Writes a run as JSON text (Jobs API 2.0, Run). IDs keep every digit. */
-export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
+export function runToJson(run: RunRecord, form: RunForm): string {
   const isMultiTask = hasTasks(run);
   const { queue, setup, execution, cleanup } = isMultiTask ? noDurations : durations(run);
   // Jobs API 2.0, Run: set for runs of several tasks only.
@@ -18,13 +24,13 @@ export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): s
   return [
     jobId === undefined ? '{' : `{"job_id":${jobId},`,
     `"run_id":${run.runId},"creator_user_name":${JSON.stringify(run.creator)},"number_in_job":${run.numberInJob},`,
-    `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${run.detail},`,
+    `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${statusToJson(run, form)}${run.detail},`,
     cluster,
     whole,
     task,
     `"start_time":${run.createdAt},"queue_duration":${queue},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
     `"end_time":${run.endedAt ?? 0},"trigger":"${run.trigger}","run_name":${JSON.stringify(run.runName)},`,
-    `"run_page_url":${JSON.stringify(pageUrl(run.runId))},"run_type":"${run.runType}","attempt_number":${run.attemptNumber}}`,
+    `"run_page_url":${JSON.stringify(form.pageUrl(run.runId))},"run_type":"${run.runType}","attempt_number":${run.attemptNumber}}`,
   ].join('');
 }
 
@@ -34,14 +40,14 @@ const noDurations = { queue: 0, setup: 0, execution: 0, cleanup: 0 };
 export function runWithTasksToJson(
   run: RunRecord,
   store: Pick<Store, 'runs' | 'runParts' | 'repairs'>,
-  pageUrl: (runId: string) => string,
+  form: RunForm,
   { withHistory = false } = {},
 ): string {
-  const text = runToJson(run, pageUrl);
+  const text = runToJson(run, form);
   const tasks = store.runs.tasksOf(run.runId);
   if (tasks.length === 0) return text;
   const written = hasTasks(run) ? writtenTasks(store.runParts.plan(run.runId)?.settings ?? '{}') : new Map();
-  const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey), pageUrl));
+  const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey), form));
   const history = withHistory
     ? `,"repair_history":[${[...store.repairs.ofRun(run.runId).map(({ before }) => before), historyItem(run, store)].join(',')}]`
     : '';
@@ -60,14 +66,14 @@ export function historyItem(run: RunRecord, store: Pick<Store, 'runs' | 'repairs
 }
 
 /** @param written the task's entry in the settings */
-function taskToJson(task: RunRecord, written: string | undefined, pageUrl: (runId: string) => string): string {
+function taskToJson(task: RunRecord, written: string | undefined, form: RunForm): string {
   const { setup, execution, cleanup } = durations(task);
   const members = rawMembers(written ?? `{"task_key":${JSON.stringify(task.taskKey)}}`);
   const own = rawMembers(
     [
-      `{"run_id":${task.runId},"state":${stateToJson(task)},${clusterInstance(task)}`,
+      `{"run_id":${task.runId},"state":${stateToJson(task)},${statusToJson(task, form)}${clusterInstance(task)}`,
       `"start_time":${task.createdAt},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
-      `"end_time":${task.endedAt ?? 0},"run_page_url":${JSON.stringify(pageUrl(task.runId))},"attempt_number":${task.attemptNumber}}`,
+      `"end_time":${task.endedAt ?? 0},"run_page_url":${JSON.stringify(form.pageUrl(task.runId))},"attempt_number":${task.attemptNumber}}`,
     ].join(''),
   );
   return joinMembers([...members, ...own]);
@@ -93,6 +99,30 @@ function stateToJson(run: RunRecord): string {
   const isEnded = isCancelledOrTimedOut(run);
   return `{"life_cycle_state":"${run.lifeCycle}",${result}"state_message":${message},"user_cancelled_or_timedout":${isEnded}}`;
 }
+
+/** Writes why a run ended in one code (Jobs API 2.1, RunStatus). */
+function statusToJson(run: RunRecord, { hasStatus = false }: RunForm): string {
+  if (!hasStatus) return '';
+  const { lifeCycle, message } = run;
+  const result = run.result ?? lifeCycle;
+  const code = codes[result] ?? result;
+  const type = failureTypes[code] ?? (code === 'RUN_EXECUTION_ERROR' ? 'CLIENT_ERROR' : 'SUCCESS');
+  const details = isTerminal(run) ? { termination_details: { code, type, message } } : {};
+  return `"status":${JSON.stringify({ state: isTerminal(run) ? 'TERMINATED' : lifeCycle, ...details })},`;
+}
+
+/** Results whose code of termination has another name. */
+const codes: Readonly<Record<string, string>> = {
+  FAILED: 'RUN_EXECUTION_ERROR',
+  TIMEDOUT: 'RUN_EXECUTION_ERROR',
+  CANCELED: 'USER_CANCELED',
+};
+
+const failureTypes: Readonly<Record<string, string>> = {
+  INTERNAL_ERROR: 'INTERNAL_ERROR',
+  SKIPPED: 'CLIENT_ERROR',
+  UPSTREAM_FAILED: 'CLIENT_ERROR',
+};
 
 function clusterInstance(run: RunRecord): string {
   if (run.clusterId === undefined) return '';

@@ -31,7 +31,7 @@ export function listHandlers({ store, engine, clock, pageUrl }: ListHandlerOptio
     }),
     routeHandler(localServiceRoutes.lastRuns, (request) => {
       const page = store.runs.lastOfJobs(request.after_job_id ?? '-1', { maxRuns, maxJobs });
-      const runs = page.runIds.flatMap((runId) => engine.get(runId) ?? []).map((run) => runToJson(run, pageUrl));
+      const runs = page.runIds.flatMap((runId) => engine.get(runId) ?? []).map((run) => runToJson(run, { pageUrl }));
       const next = page.nextAfterJobId === undefined ? '' : `,"next_after_job_id":${page.nextAfterJobId}`;
       return new RawJson(`{"runs":[${runs.join(',')}]${next}}`);
     }),

@@ -5,7 +5,7 @@ import { limits } from '../engine/admission.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { runFolder } from '../engine/runStart.ts';
-import { outcomeParts, runToJson, runWithTasksToJson } from '../engine/runWire.ts';
+import { outcomeParts, type RunForm, runToJson, runWithTasksToJson } from '../engine/runWire.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import { hasTasks, type RunRecord } from '../store/runRecord.ts';
@@ -31,6 +31,7 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
     if (!run) throw doesNotExist('Run', runId);
     return run;
   };
+  const formIn = (version: string | undefined): RunForm => ({ pageUrl, hasStatus: version !== '2.0' });
   /** @throws ApiError 400 if neither a job nor a one-time run has this ID */
   function jobFilter(jobId: string | undefined): RunFilter {
     if (jobId === undefined) return {};
@@ -56,10 +57,11 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
       const listed = runIds.slice(0, limit);
       const hasMore = runIds.length > limit;
       const end = version === '2.0' ? `"has_more":${hasMore}` : pageParts(listed.at(-1), hasMore);
-      return new JsonPieces(listPieces(listed, end, { ...options, isExpanded: request.expand_tasks === true }));
+      const isExpanded = request.expand_tasks === true;
+      return new JsonPieces(listPieces(listed, end, { store, isExpanded, form: formIn(version) }));
     }),
-    routeHandler(jobsRoutes.getRun, ({ run_id: runId, include_history: withHistory }) => {
-      return new RawJson(runWithTasksToJson(existing(runId), store, pageUrl, { withHistory }));
+    routeHandler(jobsRoutes.getRun, ({ run_id: runId, include_history: withHistory }, { version }) => {
+      return new RawJson(runWithTasksToJson(existing(runId), store, formIn(version), { withHistory }));
     }),
     routeHandler(jobsRoutes.repairRun, (request, { text }) => {
       const repairId = engine.repair(request.run_id, {
@@ -90,8 +92,8 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
         await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal),
       );
     }),
-    routeHandler(jobsRoutes.getRunOutput, (request) => {
-      return outputOf(withOutput(existing(request.run_id), store), options);
+    routeHandler(jobsRoutes.getRunOutput, (request, { version }) => {
+      return outputOf(withOutput(existing(request.run_id), store), { ...options, form: formIn(version) });
     }),
   ];
 }
@@ -100,14 +102,14 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
 function* listPieces(
   runIds: readonly string[],
   end: string,
-  { store, pageUrl, isExpanded }: RunHandlerOptions & { isExpanded: boolean },
+  { store, form, isExpanded }: { store: Store; form: RunForm; isExpanded: boolean },
 ): Generator<string> {
   let before = '{"runs":[';
   for (const runId of runIds) {
     const run = store.runs.get(runId);
     // It may have been deleted since the list began.
     if (!run) continue;
-    yield before + (isExpanded ? runWithTasksToJson(run, store, pageUrl) : runToJson(run, pageUrl));
+    yield before + (isExpanded ? runWithTasksToJson(run, store, form) : runToJson(run, form));
     before = ',';
   }
   yield `${before === ',' ? '' : before}],${end}}`;
@@ -125,7 +127,10 @@ function withOutput(run: RunRecord, store: Store): RunRecord {
 }
 
 /** @throws ApiError 500 if the output cannot be read */
-async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandlerOptions): Promise<JsonPieces> {
+async function outputOf(
+  run: RunRecord,
+  { store, dataFolder, form }: RunHandlerOptions & { form: RunForm },
+): Promise<JsonPieces> {
   const outcome = store.runParts.outcome(run.runId);
   const output = await readRunOutput(runFolder(dataFolder, run.runId)).catch((error: unknown) => {
     throw new ApiError(
@@ -140,7 +145,7 @@ async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandl
     Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
   const { notebook_output: notebookOutput, ...errors } = outcomeParts(run, outcome);
   return new JsonPieces(
-    outputPieces(runToJson(run, pageUrl), {
+    outputPieces(runToJson(run, form), {
       ...(notebookOutput === undefined ? {} : { notebook_output: notebookOutput }),
       ...parts,
       ...errors,

@@ -248,6 +248,21 @@ describe('A run of several tasks', () => {
     assert.deepEqual(await states(runId), { first: 'SUCCESS', nested: 'FAILED', last: 'UPSTREAM_FAILED' });
   });
 
+  it('says in version 2.1 in one code why it ended', async () => {
+    const runId = await start([after('a', []), after('b', ['a'])]);
+    await test.untilTasks(1);
+    task('a').fail('No such table.');
+    await test.untilState(runId, 'TERMINATED');
+    const { status, tasks } = (await test.get(`/api/2.1/jobs/runs/get?run_id=${runId}`)).json;
+    const codes = [{ status }, ...tasks].map((each) => [each.status.state, each.status.termination_details.code]);
+    assert.deepEqual(codes, [
+      ['TERMINATED', 'RUN_EXECUTION_ERROR'],
+      ['TERMINATED', 'RUN_EXECUTION_ERROR'],
+      ['TERMINATED', 'UPSTREAM_FAILED'],
+    ]);
+    assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).json.status, undefined);
+  });
+
   describe('when it is repaired', () => {
     const repair = (body: Task) => test.post('/api/2.1/jobs/runs/repair', body);
 
