@@ -1,6 +1,8 @@
 import type { JobSettings, JobTask, Run, SubmitRequest } from '../api/schema/jobs/schemas.ts';
 import { submitFields } from '../api/schema/jobs/settings.ts';
+import { taskSettingsNames } from '../api/schema/jobs/taskList.ts';
 import type { Connection } from '../connection/connection.ts';
+import { tasksOf } from '../runs/runTasks.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
 import { readDeployable } from './deployableFile.ts';
@@ -23,10 +25,28 @@ export function requestOfSettings(settings: JobSettings): SubmitRequest {
   return { ...Object.fromEntries(shared), ...(settings.name === undefined ? {} : { run_name: settings.name }) };
 }
 
-/** Returns a one-time run's request, as far as the service returns it: task, cluster and name. */
+/** Returns a one-time run's request, as far as the service returns it: its task or tasks, clusters and name. */
 export function requestOfRun(run: Run): SubmitRequest {
   const { run_name: name, cluster_spec: cluster, task } = run;
-  return { ...cluster, ...task, ...(name === undefined ? {} : { run_name: name }) };
+  return { ...cluster, ...task, ...listsOf(run), ...(name === undefined ? {} : { run_name: name }) };
+}
+
+/** Returns the lists of a run with several tasks, without what its runs added. */
+function listsOf(run: Run): Partial<SubmitRequest> {
+  const tasks = tasksOf(run).map((task) =>
+    Object.fromEntries(Object.entries(task).filter(([name]) => taskSettingsNames.includes(name))),
+  );
+  if (tasks.length === 0 || run.task) return {};
+  const shared = Object.entries(run).filter(([name]) => ['job_clusters', 'environments'].includes(name));
+  const parameters = (run.job_parameters ?? []).map(({ name, value, default: usual }) => ({
+    name,
+    default: value ?? usual ?? '',
+  }));
+  return {
+    ...Object.fromEntries(shared),
+    tasks,
+    ...(parameters.length > 0 ? { parameters } : {}),
+  } as Partial<SubmitRequest>;
 }
 
 /** Returns the request with other task parameters, the only parameters of a one-time run. */

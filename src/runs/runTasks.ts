@@ -36,8 +36,13 @@ export function mayHaveTasks(run: Pick<Run, 'tasks' | 'task'>): boolean {
 
 /** Returns whether a run has tasks that a repair runs again, as far as its tasks are known. */
 export function isRepairable(run: StatefulRun & Pick<Run, 'tasks' | 'task'>): boolean {
+  return run.tasks !== undefined && mayBeRepairable(run);
+}
+
+/** Returns whether a repair can be offered for a run: if its tasks are not known yet, they are read then. */
+export function mayBeRepairable(run: StatefulRun & Pick<Run, 'tasks' | 'task'>): boolean {
   const { terminal, phase } = wordlessStatus(run);
-  return terminal && phase !== 'succeeded' && phase !== 'skipped' && run.tasks !== undefined && mayHaveTasks(run);
+  return terminal && phase !== 'succeeded' && phase !== 'skipped' && mayHaveTasks(run);
 }
 
 /** Returns the tasks of a run for a list: first those that failed, then in the order of their start. */

@@ -25,7 +25,7 @@ import {
   type DebugPhase,
   type RunStatus,
 } from '../runState.ts';
-import { isRepairable, mayHaveTasks } from '../runTasks.ts';
+import { mayBeRepairable, mayHaveTasks } from '../runTasks.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import type { StoredList } from '../store/knownRuns.ts';
 import type { RunStore } from '../store/runStore.ts';
@@ -361,7 +361,7 @@ function runContext(run: Run, status: RunStatus): string {
   if (status.terminal) words.push('terminal');
   if (failedAtWork(run)) words.push('failed');
   if (failedPhases.has(status.phase)) words.push('broken');
-  if (isRepairable(run)) words.push('repairable');
+  if (mayBeRepairable(run)) words.push('repairable');
   if (!isOneTime(run)) words.push('ofJob');
   // An editor in a browser routes such an address through its server, which cannot find the page.
   if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');

@@ -46,13 +46,20 @@ export function runWithTasksToJson(
   const text = runToJson(run, form);
   const tasks = store.runs.tasksOf(run.runId);
   if (tasks.length === 0) return text;
-  const written = hasTasks(run) ? writtenTasks(store.runParts.plan(run.runId)?.settings ?? '{}') : new Map();
-  const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey), form));
+  const settings = (hasTasks(run) ? store.runParts.plan(run.runId)?.settings : undefined) ?? '{}';
+  const written = writtenTasks(settings);
+  const list = tasks.map((task) => taskToJson(task, written.get(task.taskKey ?? ''), form));
   const history = withHistory
     ? `,"repair_history":[${[...store.repairs.ofRun(run.runId).map(({ before }) => before), historyItem(run, store)].join(',')}]`
     : '';
-  return `${text.slice(0, -1)},"${hasTasks(run) ? 'tasks' : 'iterations'}":[${list.join(',')}]${history}}`;
+  const shared = [...rawMembers(settings)]
+    .filter(([name]) => sharedLists.includes(name))
+    .map(([name, value]) => `,"${name}":${value}`);
+  return `${text.slice(0, -1)}${shared.join('')},"${hasTasks(run) ? 'tasks' : 'iterations'}":[${list.join(',')}]${history}}`;
 }
+
+/** What the tasks of a run refer to. */
+const sharedLists: readonly string[] = ['job_clusters', 'environments'];
 
 /** Writes the latest repair of a run, or its original attempt (Jobs API 2.1, RepairHistoryItem). */
 export function historyItem(run: RunRecord, store: Pick<Store, 'runs' | 'repairs'>): string {

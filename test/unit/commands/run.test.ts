@@ -245,6 +245,39 @@ describe('a one-time run', () => {
     });
   });
 
+  it('is run again with all of its tasks', async () => {
+    const bench = new Bench();
+    const python = { spark_python_task: { python_file: '/a.py' }, job_cluster_key: 'small' };
+    const clusters = [{ job_cluster_key: 'small', new_cluster: { spark_version: 'v', num_workers: 1 } }];
+    const state = { life_cycle_state: 'TERMINATED' };
+    bench.runs = [
+      {
+        run_id: '9',
+        run_type: 'SUBMIT_RUN',
+        run_name: 'ad hoc',
+        job_clusters: clusters,
+        job_parameters: [{ name: 'day', default: 'today', value: 'monday' }],
+        tasks: [
+          { run_id: '10', task_key: 'a', attempt_number: 0, state, ...python },
+          { run_id: '11', task_key: 'b', attempt_number: 0, state, depends_on: [{ task_key: 'a' }], ...python },
+          { run_id: '12', task_key: 'b', attempt_number: 1, state, depends_on: [{ task_key: 'a' }], ...python },
+        ],
+      },
+    ];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.submitted, [
+      {
+        run_name: 'ad hoc',
+        job_clusters: clusters,
+        parameters: [{ name: 'day', default: 'monday' }],
+        tasks: [
+          { task_key: 'a', ...python },
+          { task_key: 'b', depends_on: [{ task_key: 'a' }], ...python },
+        ],
+      },
+    ]);
+  });
+
   it('is not sent when the user declines it or cancels its parameters', async () => {
     const bench = new Bench();
     bench.runs = [oneTime];

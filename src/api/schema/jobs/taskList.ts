@@ -111,6 +111,9 @@ const taskSettings = z.looseObject({
   for_each_task: field(forEachTask.optional(), 'Runs a task once for each input.'),
 });
 
+/** Names of the fields of an entry of `tasks`. */
+export const taskSettingsNames: readonly string[] = Object.keys(taskSettings.shape);
+
 /** Jobs API 2.1, JobCluster. */
 const jobCluster = z.looseObject({
   job_cluster_key: field(key('cluster'), 'Name that tasks refer to; unique in the job.'),
