@@ -137,6 +137,10 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['noSize', `${bareCluster}  node_type_id: n\n`.replace('new_cluster', '⟦new_cluster⟧')],
   ['oneSize', `${cluster}  ⟦autoscale⟧: {min_workers: 1, max_workers: 2}\n`],
   ['autoscaleOrder', `${bareCluster}  node_type_id: n\n  autoscale: {min_workers: 2, max_workers: ⟦2⟧}\n`],
+  [
+    'oneSize',
+    `tasks: [{task_key: t, job_cluster_key: c, spark_python_task: {python_file: /a.py}}]\njob_clusters: [{job_cluster_key: c, new_cluster: {spark_version: v, node_type_id: n, num_workers: 1, ⟦autoscale⟧: {min_workers: 1, max_workers: 2}}}]\n`,
+  ],
   ['noNodeType', `${bareCluster}  num_workers: 1\n`.replace('new_cluster', '⟦new_cluster⟧')],
   ['driverPoolNeedsPool', `${cluster}  ⟦driver_instance_pool_id⟧: p\n`],
   ['logDestination', `${cluster}  ⟦cluster_log_conf⟧: {}\n`],

@@ -263,6 +263,12 @@ function checkCluster(fields: Fields, report: ReportProblem): void {
   }
   const cluster = fieldsOf(fields['new_cluster']);
   if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
+  const shared = fields['job_clusters'];
+  if (!Array.isArray(shared)) return;
+  shared.forEach((entry: unknown, index) => {
+    const ofTasks = fieldsOf(fieldsOf(entry)?.['new_cluster']);
+    if (ofTasks) checkNewCluster(ofTasks, ['job_clusters', index, 'new_cluster'], report);
+  });
 }
 
 function checkLibraries(fields: Fields, report: ReportProblem): void {
