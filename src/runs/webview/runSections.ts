@@ -55,7 +55,7 @@ function frame({ frame: failing, callers, hidden }: RunView, post: Post): HTMLEl
       ),
       h(
         'div',
-        { class: 'code', role: 'group', label: l10n.t('Lines of {0}', failing.label), attributes: { tabindex: '0' } },
+        { class: 'code', role: 'group', label: l10n.t('Lines of {0}', failing.label) },
         ...failing.lines.map(({ number, text, isFailing }) =>
           h(
             'div',
