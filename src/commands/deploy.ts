@@ -1,5 +1,6 @@
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
-import type { Connection } from '../connection/connection.ts';
+import { buttonOn, type Connection } from '../connection/connection.ts';
+import { settingsTargetOf } from '../connection/profileSettings.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { ifFound } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -30,6 +31,8 @@ export interface DeployOptions {
   readonly isPreviewed?: boolean;
   /** Whether the job runs next: a production profile asks about both at once. */
   readonly isToRun?: boolean;
+  /** Whether an agent asks for it: then nothing is deployed without a click of the user, whatever the settings say. */
+  readonly isAskedByAgent?: boolean;
 }
 
 /**
@@ -71,7 +74,9 @@ async function deploy(
   const answer = found.job && (await replace(services, connection, deployable, found.job, found.doubt, options));
   if (answer === 'stop') return undefined;
   const existing = answer === 'replaced' ? found.job : undefined;
-  const { isToRun = false } = options;
+  const { isToRun = false, isAskedByAgent = false } = options;
+  if (isAskedByAgent && !existing && !(await mayCreateForAgent(services, connection, deployable, name)))
+    return undefined;
   // The production confirmation already offered another job as a button, so do not ask again.
   const isSure = answer === 'another' && connection.profile.production;
   const jobId = existing?.job_id ?? (await create(services, connection, deployable, name, { isToRun, isSure }));
@@ -98,16 +103,32 @@ async function create(
   return created.job_id;
 }
 
+/** Shows the user the job that an agent wants to create. */
+async function mayCreateForAgent(
+  { ui }: CommandServices,
+  { profile }: Connection,
+  { file, settings }: DeployableFile,
+  name: string,
+): Promise<boolean> {
+  const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
+  const { planDeploy, changesInWords } = createJobFileService();
+  return ui.confirm(
+    l10n.t('An agent asks: create job "{0}" from {1} on {2}?', name, file.name, profile.name),
+    `${settingsTargetOf(profile)}\n\n${changesInWords(planDeploy(settings, {}).changes)}`,
+    buttonOn(l10n.t('Deploy'), profile),
+  );
+}
+
 async function replace(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
   doubt: string | undefined,
-  { isPreviewed = false, isToRun = false }: DeployOptions,
+  { isPreviewed = false, isToRun = false, isAskedByAgent = false }: DeployOptions,
 ): Promise<Replaced> {
   const { replaceSettings } = await import('./replaceSettings.ts');
-  return replaceSettings(services, connection, deployable, { job, isPreviewed, isToRun, doubt });
+  return replaceSettings(services, connection, deployable, { job, isPreviewed, isToRun, isAskedByAgent, doubt });
 }
 
 /** Maximum time to read the job back, in milliseconds: the deploy has succeeded, so nobody should wait long. */

@@ -21,6 +21,8 @@ export interface ReplaceOptions {
   readonly isPreviewed: boolean;
   /** Whether it runs next: the question for a production profile then covers both. */
   readonly isToRun: boolean;
+  /** Whether an agent asks for it, so that a click of the user is needed in any case. */
+  readonly isAskedByAgent: boolean;
   /** Why the user may mean another job, as text, or `undefined` if there is no doubt. */
   readonly doubt: string | undefined;
 }
@@ -83,14 +85,15 @@ async function mayReplace(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  { job, isPreviewed, isToRun, doubt }: ReplaceOptions,
+  { job, isPreviewed, isToRun, isAskedByAgent, doubt }: ReplaceOptions,
 ): Promise<Replaced> {
   const { profile } = connection;
   const { file, settings } = deployable;
   const last = services.deployments.lastDeployOf(profile.id, file.uri, job.job_id);
   const plan = planDeploy(settings, job.settings ?? {}, last);
   const isUnsure = plan.lost.length > 0 || doubt !== undefined;
-  const why = doubt ?? whyUnsure(connection, file.name, job, plan);
+  const reason = doubt ?? whyUnsure(connection, file.name, job, plan);
+  const why = isAskedByAgent ? l10n.t('An agent asks to deploy. {0}', reason) : reason;
   const detail = detailOf(plan);
   const anyway = doubt === undefined ? l10n.t('Deploy Anyway') : l10n.t('Update This Job');
   const compare = l10n.t('Compare');
@@ -104,8 +107,8 @@ async function mayReplace(
   // A profile that refuses changes reports that in any case; a production profile asks about everything at once, below.
   if (!profile.readOnly && !profile.production) {
     if (isUnsure) choice = await services.ui.decide(why, detail, [...others, anyway]);
-    else if (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always')
-      choice = await askByPreview(services, connection, deployable, job, detail);
+    else if (isAskedByAgent || (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always'))
+      choice = await askByPreview(services, connection, deployable, job, { detail, isAskedByAgent });
   }
   if (choice === true || choice === anyway)
     choice = await services.connections.confirmMutation(
@@ -135,11 +138,12 @@ async function askByPreview(
   { profile }: Connection,
   { file }: DeployableFile,
   job: Job,
-  detail: string,
+  { detail, isAskedByAgent }: { detail: string; isAskedByAgent: boolean },
 ): Promise<string | boolean | undefined> {
   const deploy = l10n.t('Deploy');
+  const question = l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', file.name, jobName(job), job.job_id, profile.name);
   const choice = await ui.decide(
-    l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', file.name, jobName(job), job.job_id, profile.name),
+    isAskedByAgent ? l10n.t('An agent asks: {0}', question) : question,
     l10n.t('Nobody else has changed the job since the last deploy from here. {0}', detail),
     [deploy, l10n.t('Compare')],
   );

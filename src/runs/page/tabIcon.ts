@@ -28,6 +28,10 @@ const shapes: Readonly<Record<string, string>> = {
   loading: '<path d="M8 1.8A6.2 6.2 0 1 1 1.8 8"/>',
   'circle-slash': `${ring}<path d="m3.8 12.2 8.4-8.4"/>`,
   'debug-step-over': '<path d="M2 8.5a6 6 0 0 1 11.4-2M13.8 2.5v4.2H9.6"/><circle cx="8" cy="12.5" r="1.2"/>',
+  warning: '<path d="M8 2 14.5 13.5h-13zM8 6.2v3.6m0 1.4v.6"/>',
+  'debug-pause': '<path d="M5 3v10m6-10v10"/>',
+  'debug-alt':
+    '<path d="M7 6V2.5L13.5 7 9.6 9.7M2.8 9.5h4.4v2a2.2 2.2 0 0 1-4.4 0zm.8 0a1.4 1.4 0 0 1 2.8 0M2.8 11.2H1m8 0H7.2M3 13.2l-1.4 1.2M7 13.2l1.4 1.2"/>',
   question: `${ring}<path d="M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4m0 1.6v.6"/>`,
 };
 

@@ -202,6 +202,9 @@ const outlines: Readonly<Record<string, string>> = {
   'debug-alt':
     'M7 6V2.5L13.5 7 9.6 9.7M2.8 9.5h4.4v2a2.2 2.2 0 0 1-4.4 0zM3.6 9.5a1.4 1.4 0 0 1 2.8 0M2.8 11.2H1M9 11.2H7.2M3 13.2l-1.4 1.2M7 13.2l1.4 1.2',
   'debug-stop': 'M4 4h8v8H4z',
+  'debug-pause': 'M5 3v10M11 3v10',
+  tools:
+    'M13.6 4.4 11.4 6.6 9.4 4.6 11.6 2.4a3.4 3.4 0 0 0-4.4 4.4L2.4 11.6a1.4 1.4 0 0 0 2 2l4.8-4.8a3.4 3.4 0 0 0 4.4-4.4z',
   lightbulb: 'M6 11V9.6a4 4 0 1 1 4 0V11zM6.5 13.5h3',
   'comment-discussion': 'M1.5 2.5h9v6h-5l-2 2v-2h-2zM12.5 6h2v6h-2v2l-2-2H7v-1.5',
   'link-external': 'M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9v4.5h-9v-9H7',
