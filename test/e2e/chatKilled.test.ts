@@ -27,7 +27,6 @@ describe('Chat after a crash during an answer', () => {
     ['the service', 600, () => kill9('millrace.js serve')],
     ['the view', 500, () => opened.window.runCommand('Developer: Reload Webviews')],
     ['the extension host', 700, () => kill9('--type=extensionHost')],
-    ['the extension host', 400, () => kill9('--type=extensionHost')],
     ['the window', 400, () => opened.window.reload()],
   ];
   for (const [what, afterMs, kill] of kills)

@@ -160,8 +160,8 @@ describe('Playground page', function () {
     assert.equal(await page.locator('.result-input').nth(1).textContent(), 'text 1');
   });
 
-  it('is accessible in every theme and fits 200 pixels', async () => {
-    for (const theme of Object.keys(themes) as (keyof typeof themes)[])
+  it('is accessible in a dark and a high-contrast theme and fits 200 pixels', async () => {
+    for (const theme of ['dark', 'hcLight'] as const)
       for (const task of ['completion', 'embedding'] as const) {
         const { page, ports: given, service } = await openPlayground(task, theme);
         assert.deepEqual(await accessibilityFaults(page), [], `${task}, ${theme}, empty`);

@@ -94,16 +94,16 @@ describe('Preview of an exported run in Chromium', function () {
   const preview = (html: string): string => previewPage('run 7', html);
   const bare = (html: string): string => `<!DOCTYPE html><title>run 7</title><body>${html}`;
 
-  it('runs no script of any payload, of which more than 100 run elsewhere (P20)', async () => {
+  it('runs no script of any payload, of which more than 20 run elsewhere (P20)', async () => {
     const payloads = hostilePayloads();
     assert.ok(payloads.length >= 1600);
     assert.equal((await show(payloads, preview, 100)).executed, 0);
     const { executed } = await show(
-      payloads.filter((_, index) => index % 4 === 0),
+      payloads.filter((_, index) => index % 16 === 0),
       bare,
       8,
     );
-    assert.ok(executed > 100, `only ${executed} ran`);
+    assert.ok(executed > 20, `only ${executed} ran`);
   });
 
   it('reaches neither its parent page, nor the network, nor another address (P20)', async () => {

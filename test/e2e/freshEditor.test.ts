@@ -150,9 +150,10 @@ for (const version of ['1.139', '1.105'] as const) {
       await window.screenshot('extension-page');
     });
 
-    it('has visible icons in the tree and in tabs in the four default themes', async () => {
+    it('has visible icons in the tree and in tabs in the default themes', async () => {
       const backgrounds = new Set<string>();
-      for (const theme of themes) {
+      // The colours are the same in each version of the editor.
+      for (const theme of version === '1.105' ? themes.slice(2) : themes) {
         const choose = async (): Promise<number> => {
           writeSettings(window.editor.profileFolder, { ...quietSettings, 'workbench.colorTheme': theme });
           await window.load();

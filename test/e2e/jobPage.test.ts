@@ -77,8 +77,9 @@ describe('Job page', function () {
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`is accessible and does not overflow in ${theme}, wide and narrow`, async () => {
-      for (const width of [1000, 300, 200]) {
+    it(`is accessible and does not overflow in ${theme}`, async () => {
+      // The widths do not depend on the theme.
+      for (const width of theme === 'dark' ? [1000, 300, 200] : [1000]) {
         const { page } = await open({ theme, width, height: 1100 });
         await page.locator('.column').first().waitFor();
         assert.deepEqual(await accessibilityProblems(page), []);
