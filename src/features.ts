@@ -20,6 +20,7 @@ import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { isolated } from './shared/fields.ts';
 import { l10n } from './shared/l10n.ts';
+import { lazy } from './shared/lazy.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 import { isProcessAlive } from './shared/node/isProcessAlive.ts';
 
@@ -121,7 +122,12 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   disposables.add(registerCliOnPath(context, { log }));
-  disposables.add(registerAgentServer(context));
+  const agentPipe = lazy(async () => {
+    const { AgentPipe } = await import('./shared/node/agentPipe.ts');
+    return new AgentPipe(await commands.loadAgentWindow(), (line) => log.info(line));
+  });
+  disposables.add({ dispose: () => void agentPipe.begun?.then((pipe) => pipe.dispose()) });
+  disposables.add(registerAgentServer(context, { invite: async () => (await agentPipe()).invite() }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
     registerChat(context, {

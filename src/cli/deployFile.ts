@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Client } from '../api/client/index.ts';
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Remembered } from '../deployments/deployMemory.ts';
 import {
@@ -53,6 +54,11 @@ export function unreadable(path: string, cause: unknown): AppError {
   });
 }
 
+/** What a plan needs of a service. */
+export interface PlanTarget extends Pick<OpenedService, 'memory' | 'name'> {
+  readonly client: { readonly jobs: Pick<Client['jobs'], 'list' | 'get'> };
+}
+
 export interface PlannedDeploy {
   readonly file: JobFile;
   readonly job?: Job;
@@ -62,7 +68,7 @@ export interface PlannedDeploy {
 }
 
 /** Returns what a deploy of the file to the service would do. */
-export async function planFile(opened: OpenedService, file: JobFile, signal: AbortSignal): Promise<PlannedDeploy> {
+export async function planFile(opened: PlanTarget, file: JobFile, signal: AbortSignal): Promise<PlannedDeploy> {
   const remembered = opened.memory.recall(file.path);
   const job = await findJob(opened, file, remembered, signal);
   const last = job !== undefined && remembered?.jobId === job.job_id ? remembered : undefined;
@@ -72,7 +78,7 @@ export async function planFile(opened: OpenedService, file: JobFile, signal: Abo
 
 /** Runs a deploy while no other deploy of the same file is running on this machine. */
 export function inTurn<T>(
-  { memory }: OpenedService,
+  { memory }: Pick<OpenedService, 'memory'>,
   { path }: JobFile,
   signal: AbortSignal,
   deploy: () => Promise<T>,
@@ -83,7 +89,7 @@ export function inTurn<T>(
 
 /** Finds the job that the file names, otherwise the one it was deployed to from here, otherwise the only one with its name. */
 async function findJob(
-  { client, name }: OpenedService,
+  { client, name }: PlanTarget,
   { jobId, settings, path }: JobFile,
   remembered: Remembered | undefined,
   signal: AbortSignal,
@@ -118,7 +124,7 @@ async function findJob(
  * @throws AppError if the job has changed since the plan was made
  */
 export async function deployPlanned(
-  opened: OpenedService,
+  opened: Pick<OpenedService, 'client' | 'memory'>,
   { file, job, plan, last }: PlannedDeploy,
   signal: AbortSignal,
 ): Promise<string> {
@@ -155,7 +161,7 @@ export function isSent({ action, mayDifferInSecrets }: DeployPlan): boolean {
 }
 
 /** Records a deploy. A failure is only reported: the deploy has succeeded, and the next one asks more questions. */
-export function remember({ memory }: OpenedService, path: string, deploy: Remembered): void {
+export function remember({ memory }: Pick<OpenedService, 'memory'>, path: string, deploy: Remembered): void {
   try {
     memory.remember(path, deploy);
   } catch (error) {
@@ -164,7 +170,7 @@ export function remember({ memory }: OpenedService, path: string, deploy: Rememb
 }
 
 /** Describes the plan. */
-export function planInWords({ name }: OpenedService, { file, job, plan }: PlannedDeploy): string {
+export function planInWords({ name }: Pick<OpenedService, 'name'>, { file, job, plan }: PlannedDeploy): string {
   const title = plainLine(file.settings.name ?? 'Untitled');
   if (!job) return `Job "${title}" would be created on ${name}.`;
   const what = `job "${plainLine(jobName(job))}" (${job.job_id}) on ${name}`;

@@ -4,6 +4,7 @@ import { settingsTargetOf } from '../connection/profileSettings.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { ifFound } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
+import { oneLine } from '../shared/text.ts';
 import { refreshAfter } from './connectFor.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import { findJobOfFile } from './jobOfFile.ts';
@@ -113,7 +114,7 @@ async function mayCreateForAgent(
   const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
   const { planDeploy, changesInWords } = createJobFileService();
   return ui.confirm(
-    l10n.t('An agent asks: create job "{0}" from {1} on {2}?', name, file.name, profile.name),
+    l10n.t('An agent asks: create job "{0}" from {1} on {2}?', oneLine(name), file.name, profile.name),
     `${settingsTargetOf(profile)}\n\n${changesInWords(planDeploy(settings, {}).changes)}`,
     buttonOn(l10n.t('Deploy'), profile),
   );

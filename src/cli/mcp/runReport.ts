@@ -1,4 +1,3 @@
-import type { Client } from '../../api/client/index.ts';
 import type { Run, RunOutput } from '../../api/schema/jobs/schemas.ts';
 import { withoutAnsi } from '../../runs/output/ansi.ts';
 import { readTrace } from '../../runs/output/failingPlace.ts';
@@ -6,6 +5,7 @@ import { runDurationInMs, runStatus, stateMessage } from '../../runs/runState.ts
 import { mainTask, readRunOutput, tasksOf } from '../../runs/runTasks.ts';
 import { describeError } from '../../shared/errors.ts';
 import { formatDuration, shortened } from '../../shared/text.ts';
+import type { ReadJobs } from './agentTool.ts';
 
 /** Characters of a run's cause, and of the end of its output, in a report: together under 600 tokens. */
 const causeLength = 500;
@@ -13,7 +13,7 @@ const outputLength = 1000;
 const maxTasks = 30;
 
 /** Reports a run to an agent: its state, cause, failing task and line, the end of its output, and how to read more. */
-export async function reportRun(jobs: Client['jobs'], run: Run, signal: AbortSignal): Promise<string> {
+export async function reportRun(jobs: ReadJobs, run: Run, signal: AbortSignal): Promise<string> {
   const { label, terminal, phase } = runStatus(run);
   const duration = runDurationInMs(run, Date.now());
   const time = duration === undefined ? '' : ` ${terminal ? 'after' : 'for'} ${formatDuration(duration)}`;
@@ -49,7 +49,8 @@ function quoted(logs: string, runId: string): string {
   const text = logs.trimEnd();
   const end = text.slice(-outputLength);
   const left = text.length - end.length;
-  const head = left > 0 ? `Output, without its first ${left} characters (get_output with run_id ${runId})` : 'Output';
+  const head =
+    left > 0 ? `Output, without its first ${left} characters (get_run with run_id ${runId} and offset 0)` : 'Output';
   return asData(head, end);
 }
 

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ChatPorts } from '../../chat/chatPorts.ts';
 import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import type { AgentWindow } from '../../shared/agentWindow.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
 import { AppError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
@@ -39,6 +41,8 @@ export interface CommandHostOptions {
 export interface Commands extends vscode.Disposable {
   /** Loads the tools for chat models and the commands of the prompt, with their dependencies. */
   loadChatTools(): Promise<Pick<ChatPorts, 'tools' | 'lookUps'>>;
+  /** Loads what this window does for agents. */
+  loadAgentWindow(): Promise<AgentWindow>;
   /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   /**
@@ -108,6 +112,14 @@ export function createCommands(options: CommandHostOptions): Commands {
         import('./manual.ts'),
       ]);
       return { tools: createChatTools(services), lookUps: createLookUps(services, createManual()) };
+    },
+    async loadAgentWindow() {
+      const [services, { createAgentWindow }] = await Promise.all([load(), import('../agentWindow.ts')]);
+      return createAgentWindow(services, {
+        isOn: () =>
+          vscode.workspace.isTrusted && vscode.workspace.getConfiguration('millrace').get('agents.enabled', true),
+        digestOf: (text) => createHash('sha256').update(text).digest('hex'),
+      });
     },
     async applyCode(code) {
       const [services, { applyCode }] = await Promise.all([load(), import('../fix/applyCode.ts')]);

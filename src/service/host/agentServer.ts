@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { PipeInvitation } from '../../shared/node/agentPipe.ts';
 import { localFolders } from './localFolders.ts';
 
 /** Versions of the editor that start every server with the window, also where no agent is used. */
@@ -8,8 +9,12 @@ const startsServersUnasked = /^1\.10[5-9]\./;
 /**
  * Offers the tools for agents to the editor's chat: the command `millrace mcp`, with this window's local service. The editor starts it when
  * a tool is used. In Restricted Mode no server is offered, because it runs programs of the workspace.
+ * @param options.invite returns what lets one server reach this window, which reads other services for it
  */
-export function registerAgentServer(context: vscode.ExtensionContext): vscode.Disposable {
+export function registerAgentServer(
+  context: vscode.ExtensionContext,
+  { invite }: { invite: () => Promise<PipeInvitation> },
+): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   return vscode.Disposable.from(
     changed,
@@ -32,6 +37,11 @@ export function registerAgentServer(context: vscode.ExtensionContext): vscode.Di
         );
         server.cwd = vscode.Uri.file(root);
         return [server];
+      },
+      async resolveMcpServerDefinition(server: vscode.McpStdioServerDefinition) {
+        const { address, key } = await invite();
+        server.env = { ...server.env, MILLRACE_WINDOW: address, MILLRACE_WINDOW_KEY: key };
+        return server;
       },
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),

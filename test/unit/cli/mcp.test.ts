@@ -89,7 +89,7 @@ describe('millrace mcp', function () {
   it('reports a failure with a long output in at most 2,400 characters', async () => {
     writeFileSync(join(folder, 'etl.py'), 'print("x" * 100_000)\nraise ValueError("y" * 10_000)\n');
     const { text } = await call('run_job', { path: 'a.job.yml' });
-    assert.ok(text.length <= 2400 && text.includes('ValueError') && text.includes('get_output'), text);
+    assert.ok(text.length <= 2400 && text.includes('ValueError') && text.includes('get_run'), text);
   });
 
   it('answers while a run is still active, and cancels it', async () => {

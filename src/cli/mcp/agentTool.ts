@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
+import * as z from 'zod';
+import type { Client } from '../../api/client/index.ts';
+import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
+import { AppError } from '../../shared/errors.ts';
+import { problemsOf } from '../check.ts';
+import { formats } from '../checkFormats.ts';
+import { type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
+import type { OpenedService } from '../openService.ts';
+import { plainLine, readText } from '../print.ts';
+
+/** What the tools work on. */
+export interface ToolContext {
+  /** Folder of the agent's project; files outside of it are refused. */
+  readonly root: string;
+  /** Opens the local service at the first tool that needs it. */
+  service(): Promise<Pick<OpenedService, 'client' | 'memory' | 'name'>>;
+  /** The editor window that started the server, or `undefined` outside of an editor. */
+  readonly window: AgentWindow | undefined;
+  /** Plans that were made and not applied, by id. */
+  readonly plans: Map<string, AgentPlan>;
+  readonly signal: AbortSignal;
+}
+
+/** A deploy that an agent has planned. */
+export interface AgentPlan {
+  readonly path: string;
+  /** SHA-256 of the job file's text. */
+  readonly digest: string;
+  /** The deploy to the local service, or the profile of another one. */
+  readonly to: PlannedDeploy | { readonly profile: string };
+}
+
+export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
+  readonly description: string;
+  readonly input: Input;
+  /** Whether it changes nothing. */
+  readonly readOnly: boolean;
+  /** @returns the text for the agent @throws AppError in words, which the agent gets too */
+  call(given: z.output<Input>, context: ToolContext): Promise<string>;
+}
+
+export const tool = <Input extends z.ZodObject>(definition: AgentTool<Input>): AgentTool =>
+  definition as unknown as AgentTool;
+
+/** Fields of the tools' inputs. */
+export const id = z.string().regex(/^[0-9]{1,19}$/);
+export const path = z.string().min(1).max(1000).describe('Job file in the project');
+export const offset = z.int().min(0).max(1_000_000).optional();
+export const profile = z.string().min(1).max(200).optional().describe('Profile of the editor. Default: this machine');
+
+export type ReadJobs = Pick<Client['jobs'], AgentRead>;
+
+/** Returns what reads from the local service, or by the editor's window from that of a profile. */
+export async function jobsOf(context: ToolContext, given: string | undefined): Promise<ReadJobs> {
+  const named = remoteOf(given);
+  if (named === undefined) return (await context.service()).client.jobs;
+  const window = requireWindow(context, named);
+  const read = (operation: AgentRead, argument?: unknown): Promise<never> =>
+    window.read(named, operation, argument, context.signal) as Promise<never>;
+  return {
+    list: () => read('list'),
+    get: (jobId) => read('get', jobId),
+    listRuns: (request) => read('listRuns', request),
+    getRun: (runId) => read('getRun', runId),
+    getRunOutput: (runId) => read('getRunOutput', runId),
+  };
+}
+
+/** Returns the name of a profile, or `undefined` for the local one. */
+export function remoteOf(named: string | undefined): string | undefined {
+  return named?.toLowerCase() === 'local' ? undefined : named;
+}
+
+/** @throws AppError if no editor window has started this server */
+export function requireWindow({ window }: ToolContext, named: string): AgentWindow {
+  if (window) return window;
+  throw new AppError(
+    'unavailable',
+    `The profile ${plainLine(named)} is known to the editor only, and no editor window has started this server; nothing was done.`,
+    { remedy: 'Leave out profile to use the local service, or use the server that the editor offers.' },
+  );
+}
+
+/**
+ * Returns the real path of a file of the project.
+ * @throws AppError if it does not exist or lies outside, also by a link
+ */
+export async function inside(root: string, name: string): Promise<string> {
+  const file = await realpath(resolve(root, name)).catch(() => undefined);
+  if (file === undefined)
+    throw new AppError('notFound', `${plainLine(name)} does not exist in ${root}; nothing was done.`);
+  const isInside = `${file}${sep}`.startsWith(`${await realpath(root)}${sep}`);
+  if (isInside) return file;
+  throw new AppError('forbidden', `${plainLine(name)} is outside of ${root}; nothing was done.`, {
+    remedy: 'Name a job file of the project.',
+  });
+}
+
+/** @throws AppError with the problems if the file has an error */
+export async function deployable(root: string, name: string): Promise<JobFile & { digest: string }> {
+  const file = await inside(root, name);
+  if ((await problemsOf(file)).some(({ severity }) => severity === 'error'))
+    throw new AppError('invalid', `${await problemsText(root, file)}\nNothing was run or deployed.`);
+  const digest = createHash('sha256')
+    .update(await readText(file))
+    .digest('hex');
+  return { ...(await readJobFile(file)), digest };
+}
+
+export async function problemsText(root: string, file: string): Promise<string> {
+  const shown = relative(await realpath(root), file);
+  const found = (await problemsOf(file)).map((problem) => ({ ...problem, file: shown }));
+  return formats.text(found, 1).trimEnd();
+}
