@@ -54,6 +54,16 @@ export function text() {
     });
 }
 
+/** Returns a schema for a path or an identifier: with a line break or nothing but blanks it would name something that does not exist. */
+export function identifier() {
+  return text()
+    .min(1)
+    .refine((value) => value === '' || value.trim() !== '', { error: 'is blank' })
+    .refine((value) => value.trim() === '' || !/[\r\n]/.test(value), {
+      error: 'holds a line break',
+    });
+}
+
 /** A character that a terminal or a log would obey instead of showing it; tabs and line ends are not among them. */
 const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 

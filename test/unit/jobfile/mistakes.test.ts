@@ -128,6 +128,8 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['asciiOnly', `${cluster}  spark_env_vars: {A: ⟦ß⟧}\n`],
   ['relativePath', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: ⟦a/b⟧\n`],
   ['value', `existing_cluster_id: c\nspark_python_task:\n  python_file: ⟦""⟧\n`],
+  ['value', `existing_cluster_id: ⟦" "⟧\nspark_python_task:\n  python_file: /a.py\n`],
+  ['value', `existing_cluster_id: c\nspark_python_task:\n  python_file: ⟦"/a.py\\n"⟧\n`],
   ['value', `existing_cluster_id: ⟦""⟧\nspark_python_task:\n  python_file: /a.py\n`],
   // rules between fields
   ['noTask', '⟦name⟧: x\n'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { field, int32, text } from '../field.ts';
+import { field, identifier, int32 } from '../field.ts';
 import { newCluster } from './cluster.ts';
 import { library } from './library.ts';
 import { jobNotificationSettings, webhookNotifications } from './notifications.ts';
@@ -8,7 +8,7 @@ import { taskFields } from './tasks.ts';
 /** The fields of what a run executes and where: those of a job without `tasks`, of a one-time run, and of an entry of `tasks`. */
 export const executionFields = {
   existing_cluster_id: field(
-    text().min(1).optional(),
+    identifier().optional(),
     'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if ' +
       'it stops responding; new clusters are suggested for reliability.',
     { refersTo: 'cluster' },

@@ -182,6 +182,9 @@ function checkListedTask(task: Fields, report: ReportProblem): void {
 
 function checkPrograms(fields: Fields, report: ReportProblem): void {
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
+  const jar = fieldsOf(fields['spark_jar_task']);
+  if (jar && !has(jar, 'main_class_name'))
+    report(['spark_jar_task'], 'noMainClass', l10n.t('No class is named. Add main_class_name.'), 'warning');
   checkProgramPath(fields, 'spark_python_task', 'python_file', report);
   checkProgramPath(fields, 'spark_jar_task', 'jar_uri', report);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { asciiString, field, int64, text } from '../field.ts';
+import { asciiString, field, identifier, int64, text } from '../field.ts';
 
 /** Jobs API 2.0, ParamPair: names and values of ASCII characters only. */
 const paramMap = () => z.record(asciiString(), asciiString());
@@ -7,7 +7,7 @@ const paramMap = () => z.record(asciiString(), asciiString());
 /** Jobs API 2.0, NotebookTask. */
 const notebookTask = z.looseObject({
   notebook_path: field(
-    text().startsWith('/', {
+    identifier().startsWith('/', {
       error:
         'must be an absolute path of the workspace: it starts with a slash, such as /Users/someone@example.com/report',
     }),
@@ -43,7 +43,7 @@ const sparkJarTask = z.looseObject({
 /** Jobs API 2.0, SparkPythonTask. */
 const sparkPythonTask = z.looseObject({
   python_file: field(
-    text().min(1),
+    identifier(),
     'URI of the Python file; file-system and object-storage paths are supported, such as `dfs:/jobs/etl.py` or `/jobs/etl.py`.',
     { refersTo: 'pythonFile' },
   ),
@@ -66,7 +66,7 @@ const sparkSubmitTask = z.looseObject({
 
 /** Jobs API 2.0, PipelineTask. */
 const pipelineTask = z.looseObject({
-  pipeline_id: field(text().min(1), 'Full name of the pipeline task to run.'),
+  pipeline_id: field(identifier(), 'Full name of the pipeline task to run.'),
 });
 
 /** Jobs API 2.0, RunJobTask. */
