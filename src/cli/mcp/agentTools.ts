@@ -43,7 +43,10 @@ export const agentTools: Readonly<Record<string, AgentTool>> = {
         const when = schedule ? `, ${scheduleWords(schedule.quartz_cron_expression, schedule.timezone_id)}` : '';
         return `${job.job_id} ${plainLine(jobName(job))}${when}`;
       });
-      return listText('job', rows, all.length, from);
+      if (rows.length === 0) return 'There are no such jobs.';
+      const end = from + rows.length;
+      const text = asData('Jobs', rows.join('\n'));
+      return end < all.length ? `${text}\n${all.length - end} more with offset ${end}.` : text;
     },
   }),
   get_job: tool({
@@ -77,8 +80,8 @@ export const agentTools: Readonly<Record<string, AgentTool>> = {
         if (!hasMore) read = 0;
       }
       if (found.length === 0) return 'There are no such runs.';
-      const rows = found.map(runRow);
-      return read > 0 ? [...rows, `More with offset ${read}.`].join('\n') : rows.join('\n');
+      const rows = asData('Runs', found.map(runRow).join('\n'));
+      return read > 0 ? `${rows}\nMore with offset ${read}.` : rows;
     },
   }),
   get_run: tool({
@@ -143,10 +146,4 @@ function scheduleWords(expression: string, zone: string): string {
   } catch {
     return plainLine(`${expression} ${zone}`);
   }
-}
-
-function listText(what: string, rows: readonly string[], count: number, from: number): string {
-  if (rows.length === 0) return `There are no ${from > 0 ? 'more ' : ''}${what}s.`;
-  const end = from + rows.length;
-  return end < count ? [...rows, `${count - end} more with offset ${end}.`].join('\n') : rows.join('\n');
 }

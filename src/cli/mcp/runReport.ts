@@ -36,7 +36,7 @@ export async function reportRun(jobs: ReadJobs, run: Run, signal: AbortSignal): 
 
 function causeLines(run: Run, output: RunOutput, logs: string): string[] {
   const cause = withoutAnsi(output.error ?? stateMessage(run)).trim();
-  const lines = cause === '' ? [] : [`Cause: ${shortened(cause, causeLength)}`];
+  const lines = cause === '' ? [] : [asData('Cause', shortened(cause, causeLength))];
   const task = mainTask(run);
   if (task) lines.push(`Failing task: ${task.task_key} (run ${task.run_id})`);
   const step = readTrace(withoutAnsi(textOf(output['error_trace'])) || logs, output.error)?.steps[0];
