@@ -10,6 +10,7 @@ import { openService, type OpenedService, projectFolder } from '../openService.t
 import { output, plainLine, shownText } from '../print.ts';
 import type { AgentPlan, ToolContext } from './agentTool.ts';
 import { agentTools } from './agentTools.ts';
+import { registerResources } from './resources.ts';
 
 const instructions =
   'Millrace writes, checks and runs jobs on this machine. Write a *.job.yml, check it with check_job_file, run it with run_job, read a ' +
@@ -82,6 +83,7 @@ function serverOf(context: Omit<ToolContext, 'signal'>): McpServer {
       }
     });
   }
+  registerResources(server, context);
   return server;
 }
 

@@ -98,6 +98,20 @@ describe('millrace mcp', function () {
     }
   });
 
+  it('lists jobs and runs as resources, page by page, and reads them', async () => {
+    await agent.call('run_job', { path: 'a.job.yml' });
+    const uris: string[] = [];
+    for (let cursor: string | undefined = 'jobs-0'; cursor !== undefined;) {
+      const page = await agent.ask('resources/list', { cursor });
+      const { resources, nextCursor } = page as { resources: { uri: string }[]; nextCursor?: string };
+      uris.push(...resources.map(({ uri }) => uri));
+      cursor = nextCursor;
+    }
+    assert.deepEqual(uris, ['millrace://job/1', 'millrace://run/1']);
+    const { contents } = (await agent.ask('resources/read', { uri: uris[1] })) as { contents: { text: string }[] };
+    assert.match(contents[0]?.text ?? '', /Failed[\s\S]*ZeroDivisionError/);
+  });
+
   it('describes its ten tools in at most 6,000 characters', async () => {
     const { tools } = (await agent.ask('tools/list', {})) as { tools: object[] };
     assert.equal(tools.length, 10);
