@@ -26,7 +26,7 @@ describe('The package', () => {
     const allowed = [
       /^(?:\[Content_Types\]\.xml|extension\.vsixmanifest)$/,
       /^extension\/(?:package\.json|package\.nls[\w.-]*\.json|readme\.md|changelog\.md|LICENSE\.txt)$/i,
-      /^extension\/media\/(?:.+\.(?:json|svg|py|ipynb|job\.yml)|icon\.png|agents\/SKILL\.md)$/,
+      /^extension\/media\/(?:.+\.(?:json|svg|py|ipynb|job\.yml)|icon\.png|agents\/skills\/millrace\/SKILL\.md)$/,
       /^extension\/dist\/.+\.(?:js|css|py|pl|R|properties|txt)$/,
       /^extension\/dist\/manual\/.+\.md$/,
     ];

@@ -12,7 +12,9 @@ const pointer = 'Jobs (`*.job.yml`): see `.agents/skills/millrace/SKILL.md`; che
 export async function setUpForAgents(context: vscode.ExtensionContext): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new AppError('invalid', vscode.l10n.t('Open a folder first; nothing was written.'));
-  const skill = await textOf(vscode.Uri.joinPath(context.extensionUri, 'media', 'agents', 'SKILL.md'));
+  const skill = await textOf(
+    vscode.Uri.joinPath(context.extensionUri, 'media', 'agents', 'skills', 'millrace', 'SKILL.md'),
+  );
   const agents = await textOf(vscode.Uri.joinPath(folder, 'AGENTS.md'));
   const wanted: readonly (readonly [path: string, text: string])[] = [
     ['.mcp.json', withServer(await textOf(vscode.Uri.joinPath(folder, '.mcp.json')))],
