@@ -229,7 +229,9 @@ export function wordlessStatus(run: StatefulRun): Omit<RunStatus, 'label'> {
   const state: Partial<RunState> = run.state ?? {};
   // A run with several tasks, which has no `task`, ends like this if one of them failed, although its service did all it had to.
   const isOfTasks = run.task === undefined && run.task_key === undefined;
-  const isTaskFailure = isOfTasks && state.life_cycle_state === 'INTERNAL_ERROR' && state.result_state === 'FAILED';
+  // Services of today say so of a single program too.
+  const isOfProgram = isOfTasks || state.state_message?.startsWith('Workload failed') === true;
+  const isTaskFailure = isOfProgram && state.life_cycle_state === 'INTERNAL_ERROR' && state.result_state === 'FAILED';
   const phase = isTaskFailure ? 'failed' : phaseOf(state);
   if (phase !== 'unknown') return drawn[phase];
   const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);

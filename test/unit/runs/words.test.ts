@@ -115,6 +115,8 @@ describe('runStatus', () => {
     const state = { life_cycle_state: 'INTERNAL_ERROR', result_state: 'FAILED' };
     assert.equal(runStatus({ state }).phase, 'failed');
     assert.equal(runStatus({ state, task_key: 'a' }).phase, 'internalError', 'the task itself');
+    const said = { ...state, state_message: 'Workload failed, see run output for details' };
+    assert.equal(runStatus({ state: said, task_key: 'a' }).phase, 'failed');
   });
 
   it('ends an unknown state once the run has an end time', () => {
