@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
+import { registerLanguageModelTools } from './cli/host/languageModelTools.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
 import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
@@ -127,6 +128,24 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     return new AgentPipe(await commands.loadAgentWindow(), (line) => log.info(line));
   });
   disposables.add({ dispose: () => void agentPipe.begun?.then((pipe) => pipe.dispose()) });
+  disposables.add(
+    registerLanguageModelTools(context, {
+      log,
+      async load() {
+        const [window, { DeployMemory }] = await Promise.all([
+          commands.loadAgentWindow(),
+          import('./deployments/deployMemory.ts'),
+        ]);
+        const { root, dataFolder } = localFolders(context);
+        const memory = new DeployMemory(localMemoryOf(dataFolder));
+        const service = async () => {
+          const { client } = await connections.connectLocal();
+          return { client, memory, name: localProfile.name };
+        };
+        return { root, window, service };
+      },
+    }),
+  );
   disposables.add(registerAgentServer(context, { invite: async () => (await agentPipe()).invite() }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(

@@ -59,6 +59,11 @@ export interface PlanTarget extends Pick<OpenedService, 'memory' | 'name'> {
   readonly client: { readonly jobs: Pick<Client['jobs'], 'list' | 'get'> };
 }
 
+/** What a deploy needs of a service. */
+export interface DeployTarget extends PlanTarget {
+  readonly client: { readonly jobs: Client['jobs'] };
+}
+
 export interface PlannedDeploy {
   readonly file: JobFile;
   readonly job?: Job;
@@ -124,7 +129,7 @@ async function findJob(
  * @throws AppError if the job has changed since the plan was made
  */
 export async function deployPlanned(
-  opened: Pick<OpenedService, 'client' | 'memory'>,
+  opened: DeployTarget,
   { file, job, plan, last }: PlannedDeploy,
   signal: AbortSignal,
 ): Promise<string> {

@@ -60,4 +60,6 @@ if (process.argv[1] === import.meta.filename) {
   console.log(writeBundle());
   const { writeJsonSchema } = await import('./jsonSchemaFile.ts');
   console.log(writeJsonSchema());
+  const { writeLanguageModelTools } = await import('./languageModelTools.ts');
+  console.log(writeLanguageModelTools());
 }

@@ -7,8 +7,7 @@ import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
 import { AppError } from '../../shared/errors.ts';
 import { problemsOf } from '../check.ts';
 import { formats } from '../checkFormats.ts';
-import { type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
-import type { OpenedService } from '../openService.ts';
+import { type DeployTarget, type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
 import { plainLine, readText } from '../print.ts';
 
 /** What the tools work on. */
@@ -16,7 +15,7 @@ export interface ToolContext {
   /** Folder of the agent's project; files outside of it are refused. */
   readonly root: string;
   /** Opens the local service at the first tool that needs it. */
-  service(): Promise<Pick<OpenedService, 'client' | 'memory' | 'name'>>;
+  service(): Promise<DeployTarget>;
   /** The editor window that started the server, or `undefined` outside of an editor. */
   readonly window: AgentWindow | undefined;
   /** Plans that were made and not applied, by id. */

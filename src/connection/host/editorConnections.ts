@@ -7,6 +7,7 @@ import {
   type Connection,
   type ConnectionService,
   type MutationQuestion,
+  localProfile,
   type Profile,
 } from '../connection.ts';
 import type { Connector } from '../connector.ts';
@@ -92,6 +93,11 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     const profile = this.profiles.find(({ id }) => id === profileId);
     if (!profile || !byUser) return profile && this.#look(profile, { signal, background: true });
     return asked(await (await this.#services.connector()).connect(profile, { signal }));
+  }
+
+  /** Connects to the local service for reading and writing, and starts it if it is stopped. */
+  async connectLocal(): Promise<Connection> {
+    return (await this.#connector()).connect(localProfile);
   }
 
   async #look(

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { languageModelTools } from '../../support/languageModelTools.ts';
+import { readManifest } from '../../support/manifest.ts';
 import { type Agent, startAgent } from './agent.ts';
 
 const job = 'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: /etl.py}\n';
@@ -96,6 +98,13 @@ describe('millrace mcp', function () {
       const { text, isError } = await agent.call(name, { ...given, profile: 'Staging' });
       assert.ok(isError && text.includes('window'), text);
     }
+  });
+
+  it('has the tools that package.json offers to language models', () => {
+    const { contributes } = readManifest<{ contributes: { languageModelTools: { displayName: string }[] } }>();
+    const withoutName = (entries: object[]): object[] => entries.map((entry) => ({ ...entry, displayName: '' }));
+    assert.deepEqual(withoutName(contributes.languageModelTools), withoutName(languageModelTools()));
+    assert.ok(contributes.languageModelTools.every(({ displayName }) => !displayName.includes('%')));
   });
 
   it('lists jobs and runs as resources, page by page, and reads them', async () => {
