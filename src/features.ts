@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerLanguageModels } from './chat/host/languageModels.ts';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
 import { registerLanguageModelTools } from './cli/host/languageModelTools.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
@@ -146,6 +147,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       },
     }),
   );
+  disposables.add(registerLanguageModels({ connections }));
   disposables.add(registerAgentServer(context, { invite: async () => (await agentPipe()).invite() }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
