@@ -9,7 +9,11 @@ const textOf = async (name: string, input: object): Promise<string> => {
 };
 
 describe('Agents of the editor', () => {
-  before(() => vscode.extensions.getExtension('millrace.millrace')?.activate());
+  before(async () => {
+    await vscode.extensions.getExtension('millrace.millrace')?.activate();
+    // The rest of the extension is built in the next turn, or by the first command.
+    await vscode.commands.executeCommand('millrace.profile.choose', 'local');
+  });
 
   it('are offered ten tools, which answer', async () => {
     assert.equal(vscode.lm.tools.filter(({ name }) => name.startsWith('millrace_')).length, 10);
