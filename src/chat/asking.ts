@@ -13,6 +13,7 @@ import { isLookUp, lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
+import type { SeenEndpoint } from './protocol.ts';
 import { putBack } from './putBack.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -58,11 +59,13 @@ export class Asking {
    * current answer.
    * @param to the conversation on screen when the user sent the message, if it may have changed. A message that cannot be sent there goes
    * back into that conversation's draft, with a notice
+   * @param seen the endpoint on screen at that moment, which is asked whatever has been chosen since
    */
-  async send(text: string, toolResults: ToolResult[] = [], to?: string): Promise<void> {
+  async send(text: string, toolResults: ToolResult[] = [], to?: string, seen?: SeenEndpoint): Promise<void> {
     await this.#conversations.open();
     const id = this.#conversations.meant(to);
     try {
+      await this.#recipient.useSeen(id, seen);
       await this.#send(id, text, toolResults);
     } catch (error) {
       if (id === this.#conversations.currentId) throw error;

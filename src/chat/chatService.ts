@@ -153,6 +153,8 @@ export class ChatService {
     // A choice right after a new conversation was requested is meant for that one.
     await this.#opening?.catch(() => undefined);
     const store = this.#current;
+    const current = this.#recipient.chosen(store);
+    if (endpoint === current?.name && task === current.task) return;
     if (store && store.conversation.turns.length > 0 && store.conversation.task !== task)
       return this.#showNew({ ...this.#kept(), endpoint, task });
     if (store) await store.record({ type: 'endpointChosen', endpoint, task, atMs: this.#ports.clock.now() });
@@ -218,8 +220,7 @@ export class ChatService {
   /** Lets the user choose the endpoint of the conversation. Requests the list from the service, which is started if necessary. */
   async chooseEndpoint(): Promise<void> {
     const chosen = await this.#pickEndpoint();
-    const current = this.#recipient.chosen(this.#current);
-    if (chosen && (chosen.name !== current?.name || chosen.task !== current.task)) await this.selectEndpoint(chosen);
+    if (chosen) await this.selectEndpoint(chosen);
     if (chosen) this.#messages.fire({ type: 'focusPrompt' });
   }
 

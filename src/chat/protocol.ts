@@ -8,6 +8,7 @@ import {
   type Parameters,
   parametersSchema,
   type SuggestionIcon,
+  taskSchema,
   toolResultSchema,
   type PlaygroundTask,
 } from './conversationEvent.ts';
@@ -29,12 +30,21 @@ const run = z.object({ profileId: z.string().check(z.maxLength(200)), runId: z.s
 const nothing = z.optional(z.object({}));
 const answerCode = z.object({ text: longText, language: z.string().check(z.maxLength(50)) });
 
+/** The endpoint on screen when the user sends a message, and the name of its profile. */
+const seenSchema = z.object({ profile: z.string(), endpoint: z.string(), task: z.optional(taskSchema) });
+export type SeenEndpoint = z.infer<typeof seenSchema>;
+
 /** Requests that the view may send. A method that is not listed here does not exist. */
 export const requestParams = {
   /** Requests the whole state, when the view appears or has missed an event. */
   ready: nothing,
   /** Sends a message to the conversation shown in the view, since the host may have just switched to another. */
-  send: z.object({ id: z.optional(id), text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
+  send: z.object({
+    id: z.optional(id),
+    text: longText,
+    toolResults: z.optional(z.array(toolResultSchema)),
+    seen: z.optional(seenSchema),
+  }),
   /** Creates a new variant of a user's turn; the old one and everything below it is kept. */
   editAndResend: z.object({ turnId: id, text: longText }),
   /** Creates a new variant of an answer. */

@@ -6,6 +6,7 @@ import type { ConversationStore } from './conversationStore.ts';
 import type { EndpointCatalog } from './endpointCatalog.ts';
 import { lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
+import type { SeenEndpoint } from './protocol.ts';
 
 /**
  * The endpoint that a conversation is sent to. It belongs to the conversation's profile; no other endpoint is used without the user's
@@ -45,6 +46,26 @@ export class Recipient {
   require(store: ConversationStore | undefined, text: string): string {
     this.requireProfile(store);
     return this.requireEndpoint(store, text);
+  }
+
+  /**
+   * Makes a conversation use the endpoint that the user saw, before a message is sent to it. Throws if a conversation that has not begun
+   * would go to another profile than that of the endpoint.
+   */
+  async useSeen(id: string, seen: SeenEndpoint | undefined): Promise<void> {
+    if (!seen) return;
+    const { backend, drafts, clock } = this.#ports;
+    const { profile, endpoint, task } = seen;
+    const store = this.#conversations.get(id);
+    if (!store && profile !== backend.profile.name)
+      throw new AppError('invalid', l10n.t('The profile is now {0}, so nothing was sent.', backend.profile.name), {
+        remedy: l10n.t('Check the endpoint below the prompt, then send again.'),
+      });
+    const isCurrent = id === this.#conversations.currentId;
+    if ((store || isCurrent) && this.endpointOf(store) === endpoint) return;
+    if (!store) void drafts.change(id, { endpoint, task });
+    else if (store.conversation.task === task)
+      await store.record({ type: 'endpointChosen', endpoint, task, atMs: clock.now() });
   }
 
   requireProfile(store: ConversationStore | undefined): void {

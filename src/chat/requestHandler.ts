@@ -69,7 +69,7 @@ function handlersFor(service: ChatService): Handlers {
   const { editor } = service;
   return {
     ready: () => service.snapshot(),
-    send: ({ id, text, toolResults }) => service.asking.send(text, toolResults, id),
+    send: ({ id, text, toolResults, seen }) => service.asking.send(text, toolResults, id, seen),
     editAndResend: ({ turnId, text }) => service.asking.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),

@@ -8,7 +8,7 @@ import { leavesChord } from './chord.ts';
 import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
-import { type ParamsGiven, HostLink, type WebviewApi } from './hostLink.ts';
+import { type ParamsGiven, HostLink, seenOf, type WebviewApi } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
@@ -306,7 +306,7 @@ export class ChatApp {
 
   async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
     this.#scroll.jump();
-    return this.#askModel('send', { id: this.#drafts.id, text, toolResults });
+    return this.#askModel('send', { id: this.#drafts.id, text, toolResults, seen: this.#view && seenOf(this.#view) });
   }
 
   /** Sends the request only if the parameters are valid and an endpoint is available. */

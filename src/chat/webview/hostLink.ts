@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../shared/fields.ts';
-import type { HostMessage, Method, ParamsOf, Reply } from '../protocol.ts';
+import type { HostMessage, Method, ParamsOf, Reply, SeenEndpoint, ViewState } from '../protocol.ts';
 
 /** The editor's API for a webview to communicate with its host. */
 export interface WebviewApi {
@@ -82,4 +82,9 @@ const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>>
 export function readHostMessage(value: unknown): HostMessage | undefined {
   if (!isFields(value) || !isText(value['type']) || !Object.hasOwn(kinds, value['type'])) return undefined;
   return kinds[value['type'] as HostMessage['type']](value) ? (value as unknown as HostMessage) : undefined;
+}
+
+/** Returns the endpoint that the view shows. */
+export function seenOf({ endpoint, task, profile }: ViewState): SeenEndpoint | undefined {
+  return endpoint === undefined ? undefined : { profile: profile.name, endpoint, task };
 }

@@ -96,6 +96,38 @@ describe('Asking', () => {
   });
 });
 
+describe('a message sent with the endpoint that the user saw', () => {
+  let chat: Chat;
+  beforeEach(async () => (chat = await open()));
+  afterEach(closeChats);
+  const asked = (): unknown => chat.ports.backend.requests.at(-1)?.endpoint;
+  const send = async (id: string | undefined, profile = 'Local'): Promise<void> => {
+    const finished = chat.finished();
+    await chat.service.asking.send('Two?', [], id, { profile, endpoint: 'seen' });
+    await finished;
+  };
+
+  it('asks that endpoint although another was chosen since', async () => {
+    const { id } = await ask(chat, 'One?');
+    await chat.service.selectEndpoint({ name: 'other' });
+    await send(id);
+    assert.equal(asked(), 'seen');
+  });
+
+  it('asks that endpoint although its new conversation was left before it began', async () => {
+    const { id } = (await chat.service.snapshot()).draft;
+    await chat.service.selectEndpoint({ name: 'seen' });
+    await chat.service.newConversation();
+    await send(id);
+    assert.equal(asked(), 'seen');
+  });
+
+  it('is not sent to the same name in another profile', async () => {
+    await assert.rejects(send(undefined, 'Team'), /nothing was sent/);
+    assert.equal(asked(), undefined);
+  });
+});
+
 describe('a message to a conversation in the background', () => {
   let chat: Chat;
   let asking: Asking;
