@@ -115,7 +115,7 @@ async function mayCreateForAgent(
   const { planDeploy, changesInWords } = createJobFileService();
   return ui.confirm(
     l10n.t('An agent asks: create job "{0}" from {1} on {2}?', oneLine(name), file.name, profile.name),
-    `${settingsTargetOf(profile)}\n\n${changesInWords(planDeploy(settings, {}).changes)}`,
+    `${changesInWords(planDeploy(settings, {}).changes)}\n\n${settingsTargetOf(profile)}`,
     buttonOn(l10n.t('Deploy'), profile),
   );
 }

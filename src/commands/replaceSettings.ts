@@ -1,5 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
+import { settingsTargetOf } from '../connection/profileSettings.ts';
 import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
@@ -94,7 +95,7 @@ async function mayReplace(
   const isUnsure = plan.lost.length > 0 || doubt !== undefined;
   const reason = doubt ?? whyUnsure(connection, file.name, job, plan);
   const why = isAskedByAgent ? l10n.t('An agent asks to deploy. {0}', reason) : reason;
-  const detail = detailOf(plan);
+  const detail = isAskedByAgent ? `${detailOf(plan)}\n\n${settingsTargetOf(profile)}` : detailOf(plan);
   const anyway = doubt === undefined ? l10n.t('Deploy Anyway') : l10n.t('Update This Job');
   const compare = l10n.t('Compare');
   const take = l10n.t('Take Theirs into File');
