@@ -1,3 +1,4 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { Suggestion } from '../../chat/chatTools.ts';
 import type { ToolRun } from '../../chat/conversationEvent.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -25,7 +26,8 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
   const latest = groupAttempts(runs).map(([attempt]) => attempt);
   const profileId = connection.profile.id;
   const suggestions: Suggestion[] = [];
-  const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
+  const isFixed = (failed: Run): boolean => latest.some((run) => isGreenAfter(run, failed));
+  const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs && !isFixed(run));
   if (first) {
     const { run_id: runId } = first;
     const icon = 'error';
@@ -71,6 +73,16 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
       take: () => deployAndOffer(services, { uri: file.uri }),
     });
   return suggestions;
+}
+
+/** Returns whether a later run of the failed run's job succeeded. */
+function isGreenAfter(run: Run, failed: Run): boolean {
+  return (
+    run.job_id !== undefined &&
+    run.job_id === failed.job_id &&
+    runStatus(run).phase === 'succeeded' &&
+    (run.start_time ?? 0) > (failed.start_time ?? 0)
+  );
 }
 
 /** Calls the listener only when the suggestions may change, to avoid needless requests. */

@@ -2,7 +2,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failedRun.ts';
-import { nearestFile, pathFrom } from './nearestFile.ts';
+import { nearestFiles, pathFrom, uncertainPath } from './nearestFile.ts';
 import { withImport } from './syntaxRules.ts';
 
 /** Fixes the path of a missing file that the program opens: uses the nearest match if the path is a literal. */
@@ -14,11 +14,12 @@ export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) =>
     (part) => part !== '' && part !== '.',
   );
   const ending = /\.\w+$/.exec(wanted)?.[0] ?? '';
-  const found = nearestFile(
+  const near = nearestFiles(
     parts.join('/'),
     files.some((file) => file.endsWith(ending)) ? files.filter((file) => file.endsWith(ending)) : files,
   );
-  if (found === undefined) return l10n.t('The workspace has no file that could be {0}.', wanted);
+  const [found] = near;
+  if (found === undefined || near.length > 1) return uncertainPath(wanted, near);
   const path = pathFrom(folder, found);
   const what = l10n.t('Change {0} to {1}.', wanted, path);
   for (const { file } of steps) {
@@ -48,7 +49,7 @@ export const folderRule: Rule = ({ error, steps: [step] }) => {
 
 /** Fixes the name of a column or key that the data spells differently, and data with an unmistakable error. */
 export const dataRule: Rule = async (failure) => {
-  const { error, text, steps } = failure;
+  const { error, steps } = failure;
   const key = /^(?:\w+\.)*KeyError: ['"]([^'"\n]{1,200})['"]/.exec(error)?.[1];
   const isJson = /JSONDecodeError/.test(error);
   if (key === undefined && !isJson) return undefined;
@@ -64,9 +65,12 @@ export const dataRule: Rule = async (failure) => {
   const names = opened.flatMap(namesIn);
   if (key !== undefined && names.includes(key)) return readOtherwise(key, opened, steps);
   const [meant, other] = similarNames(key ?? '', [...new Set(names)], 2);
-  const isIn = /\bos\.environ\b|getenv/.test(text);
-  if (meant === undefined || isIn || (other !== undefined && other.toLowerCase() === meant.toLowerCase()))
-    return l10n.t("The program's data has no name {0} or similar.", key ?? '');
+  const [step] = steps;
+  if (/\bos\.environ\b/.test(step?.file.text.split('\n')[step.line - 1] ?? ''))
+    return l10n.t('The environment variable {0} is not set.', key ?? '');
+  if (meant === undefined) return missingName(key ?? '', opened, steps);
+  if (other !== undefined && other.toLowerCase() === meant.toLowerCase())
+    return l10n.t('{0} may mean {1} or {2}.', key ?? '', meant, other);
   for (const { file, line } of steps) {
     const lines = file.text.split('\n');
     const at = lines[line - 1] ?? '';
@@ -79,6 +83,21 @@ export const dataRule: Rule = async (failure) => {
   return undefined;
 };
 
+/** Returns what was found out about a name that no data file has, or `undefined` if nothing was. */
+function missingName(key: string, opened: readonly WorkspaceFile[], steps: FailedRun['steps']): string | undefined {
+  const literals = steps.flatMap(({ file }) =>
+    [...file.text.matchAll(/["']([^"'\n]{1,200})["']/g)].map(([, name]) => name ?? ''),
+  );
+  const [near] = similarNames(
+    key,
+    [...new Set(literals)].filter((name) => name !== key),
+    2,
+  );
+  if (near !== undefined) return l10n.t('The key {0} does not exist. The program also has the name {1}.', key, near);
+  if (opened.length === 0) return undefined;
+  return l10n.t('{0} has no name {1} or similar.', opened.map(({ path }) => path).join(', '), key);
+}
+
 /** Fixes how a table is read if its columns are separated by another character or its first column starts with a byte order mark. */
 function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: FailedRun['steps']): Proposal | undefined {
   for (const table of tables) {
@@ -88,7 +107,10 @@ function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: Fai
     const call = mark === undefined ? /\bopen\([^()\n]+/ : /\b(?:DictReader|read_csv)\((?:[^()\n]|\([^()\n]*\))+/;
     for (const { file } of steps) {
       if (!/DictReader|read_csv/.test(file.text) || /\b(?:delimiter|sep|encoding)=/.test(file.text)) continue;
-      const made = proposal(file, file.text.replace(call, `$&${given}`), l10n.t('Read {0} unchanged.', table.path));
+      // With several calls, it is uncertain which of them reads this table.
+      if (file.text.match(new RegExp(call, 'g'))?.length !== 1) continue;
+      const what = l10n.t('Read {0} with {1}.', table.path, given.slice(2));
+      const made = proposal(file, file.text.replace(call, `$&${given}`), what);
       if (made) return made;
     }
   }

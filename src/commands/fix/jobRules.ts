@@ -5,7 +5,7 @@ import { similarNames } from '../../shared/similarNames.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { isMeant } from '../replay/place.ts';
 import { codePathOf, type FailedRun, proposal, type Proposal, type Rule, withOnce } from './failedRun.ts';
-import { nearestFile } from './nearestFile.ts';
+import { nearestFiles, uncertainPath } from './nearestFile.ts';
 
 /** Fixes mistakes in the job file itself, including cron expressions, with the editor's first quick fix. */
 export const jobFileRule: Rule = async ({ jobFile }) => {
@@ -52,7 +52,7 @@ export const libraryRule: Rule = async (failure) => {
   }
   const name = packageOf(module);
   if (!jobFile?.settings)
-    return l10n.t('The job needs the package {0}, and no job file in this workspace has its settings.', name);
+    return l10n.t('Python has no module {0}, and no job file in this workspace has the settings of the run.', module);
   const { libraries = [] } = jobFile.settings;
   const isListed = libraries.some(({ pypi }) => isPackage(pypi?.package, name));
   if (isListed) return l10n.t("The job's libraries already include {0}.", name);
@@ -89,7 +89,7 @@ function installRule({ text, jobFile, request }: FailedRun): Proposal | string |
     (request.libraries ?? []).map(({ pypi }) => pypi?.package).find((each) => isPackage(each, name)) ?? name;
   const [meant] = similarNames(name, knownPackages.map(packageOf), 1);
   const better = meant === undefined || meant === name ? name : meant;
-  if (better === listed) return l10n.t('PyPI has no {0} for this Python.', listed);
+  if (better === listed) return l10n.t('pip found no {0} for this Python.', listed);
   return proposal(
     jobFile.file,
     withOnce(jobFile.file.text, listed, better),
@@ -105,13 +105,18 @@ export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => 
   // A notebook's path has no extension.
   const isThere = files.some((file) => path === `/${file}` || (isNotebook && isMeant(path ?? '', `/${file}`)));
   if (path === undefined || !isMissing || isThere) return undefined;
-  const found = nearestFile(
+  const near = nearestFiles(
     path.slice(1),
     files.filter((file) => (isNotebook ? /\.(?:py|ipynb|sql|scala|r|R)$/ : /\.py$/).test(file)),
   );
-  if (found === undefined) return l10n.t('The workspace has no file that could be {0}.', path);
+  const [found] = near;
+  if (found === undefined || near.length > 1) return uncertainPath(path, near);
   if (!jobFile)
-    return l10n.t('{0} is now {1}, and no job file in this workspace has the settings of the run.', path, `/${found}`);
+    return l10n.t(
+      '{0} does not exist. {1} has a similar name, but no job file in this workspace has the settings of the run.',
+      path,
+      `/${found}`,
+    );
   const meant = `/${isNotebook && !/\.\w{1,6}$/.test(path) ? found.replace(/\.\w+$/, '') : found}`;
   return proposal(jobFile.file, withOnce(jobFile.file.text, path, meant), l10n.t('Change {0} to {1}.', path, meant));
 };

@@ -12,7 +12,10 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
   [/SyntaxError: unterminated string literal/, onLine(withQuote)],
   [
     /SyntaxError: invalid syntax\. Maybe you meant '==' or ':='/,
-    onLine((line) => line.replace(/(?<![=!<>:])=(?!=)/, '==')),
+    // With several assignments in the line, it is uncertain which of them is meant.
+    onLine((line) =>
+      line.match(/(?<![=!<>:])=(?!=)/g)?.length === 1 ? line.replace(/(?<![=!<>:])=(?!=)/, '==') : undefined,
+    ),
   ],
   [
     /SyntaxError: Missing parentheses in call to '(print|exec)'/,
@@ -71,11 +74,13 @@ export const syntaxRules: Rule = ({ error, text, steps: [step] }) => {
   for (const [pattern, mend] of mends) {
     const match = pattern.exec(error) ?? pattern.exec(text);
     if (!match) continue;
-    const mended = mend(linesOf(step), step.line - 1, match);
+    const lines = linesOf(step);
+    const mended = mend(lines, step.line - 1, match);
+    const changed = mended?.findIndex((line, at) => line !== lines[at]) ?? 0;
     return proposal(
       step.file,
       mended?.join(step.file.text.includes('\r\n') ? '\r\n' : '\n'),
-      l10n.t('Change {0}, line {1}.', step.file.path, step.line),
+      l10n.t('Change {0}, line {1}.', step.file.path, changed + 1),
     );
   }
   return undefined;

@@ -82,7 +82,7 @@ describe('suggestions of the chat', () => {
     ]);
     await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
-    bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
+    bench.runs.push(run('4', 'FAILED', nowMs - hourMs, { job_id: '2' }));
     assert.equal((await suggested())[0], 'error | 2 runs failed today | Show | /failed today');
     assert.equal((await tools().suggest())[1]?.title, '#8 failed');
     const attempt = { original_attempt_run_id: '8', attempt_number: 1 };
@@ -92,6 +92,8 @@ describe('suggestions of the chat', () => {
     assert.equal((await tools().suggest())[0]?.title, '1 run failed today', 'the later attempt got done');
     bench.runs = [run('7', 'SUCCESS', nowMs)];
     assert.deepEqual(await tools().suggest(), []);
+    bench.runs = [run('8', 'SUCCESS', nowMs), run('7', 'FAILED', nowMs - hourMs)];
+    assert.deepEqual(await tools().suggest(), [], 'the job succeeded since');
     bench.services.connections.connectIfUsed = async () => undefined;
     bench.services.connections.connect = () => Promise.reject(new AppError('internal', 'It was started.'));
     assert.deepEqual(await tools().suggest(), []);

@@ -375,12 +375,17 @@ describe('a misspelled column or key', () => {
   const mended = (error: string, code: string, more: Record<string, string>, lines?: number[]): Promise<unknown> =>
     made(dataRule, error, code, more, lines);
   const error = "KeyError: 'amuont'";
-  const none = "The program's data has no name amuont or similar.";
-
   it('is kept if the intended name is unclear or it is an environment variable', async () => {
-    assert.equal(await mended(error, 'read("days.csv")["amuont"]\n', head('amount,Amount\n')), none);
-    for (const code of ['os.environ["amuont"]', 'getenv("amuont")'])
-      assert.equal(await mended(`${error}\n${code}`, `${code}; read("days.csv")\n`, head('amount\n')), none, code);
+    assert.match(String(await mended(error, 'read("days.csv")["amuont"]\n', head('amount,Amount\n'))), /or Amount/);
+    const code = 'os.environ["amuont"]; read("days.csv")\n';
+    assert.match(String(await mended(error, code, head('amount\n'))), /environment variable/);
+  });
+
+  it('is not called missing from data that was not read', async () => {
+    assert.equal(await mended(error, 'rows = load()\nrows["amuont"]\n', {}, [2]), undefined);
+    const literal = 'row = {"amount": 1}\nrow["amuont"]\n';
+    assert.match(String(await mended(error, literal, {}, [2])), /the program also has the name amount/i);
+    assert.match(String(await mended(error, 'read("days.csv")["amuont"]\n', head('day\n'))), /^jobs\/days\.csv has no/);
   });
 
   it('is corrected only in the failing line', async () => {
@@ -460,10 +465,12 @@ describe('a missing file', () => {
       await mended('dayz.csv', 'open("dayz.csv"); open("dayz.csv")\n', { 'jobs/days.csv': '' }),
       'dayz.csv does not exist, and its path does not appear exactly once in the code.',
     );
-    assert.equal(
-      await mended('zebra.csv', 'open("zebra.csv")\n', { 'jobs/days.csv': '' }),
-      'The workspace has no file that could be zebra.csv.',
+    assert.match(
+      String(await mended('zebra.csv', 'open("zebra.csv")\n', { 'jobs/days.csv': '' })),
+      /no file of a similar/,
     );
+    const twice = { 'a/days.csv': '', 'b/days.csv': '' };
+    assert.match(String(await mended('days.csv', 'open("days.csv")\n', twice)), /a\/days\.csv, b\/days\.csv$/);
     assert.equal(await made(dataPathRule, 'OSError: x', 'open("a")\n'), undefined);
   });
 });
