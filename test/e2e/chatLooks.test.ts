@@ -120,6 +120,7 @@ describe('Look of the chat page', function () {
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));
     await say(page, 'Long?');
     await page.getByText('Usage not reported').waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
     await eventually(async () => assert.equal(await isInSight(page.locator('.usage')), true));
     // With the keyboard: nothing is scrolled by hand.
     await page.locator('.user').getByRole('button', { name: 'Edit and resend' }).focus();
@@ -130,7 +131,6 @@ describe('Look of the chat page', function () {
     await editor.press('Escape');
     await prompt(page).fill('And?');
     await prompt(page).press('Enter');
-    // Whoever sends goes to the end, and may leave it then.
     await page.getByText('Another one.').first().waitFor({ state: 'attached' });
     const copy = page.locator('.user').first().getByRole('button', { name: 'Copy' });
     await copy.focus();

@@ -149,12 +149,15 @@ describe('Chat page', function () {
     );
   });
 
-  it('stops following when the reader scrolls up, and follows again after "Jump to latest"', async () => {
+  it('keeps the question in sight, and follows the end after "Jump to latest" until the reader scrolls up', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(600), { pieceLength: 60, delayInMs: 4 });
     await say(page, 'Long');
     const list = page.locator('.messages');
+    await page.getByText('some words').nth(30).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.user').evaluate((question) => question.getBoundingClientRect().top < 60), true);
     const top = (): Promise<number> => list.evaluate((element) => element.scrollTop);
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
     await page.waitForFunction(() => (document.querySelector('.messages')?.scrollTop ?? 0) > 400);
     await list.hover();
     await page.mouse.wheel(0, -120);

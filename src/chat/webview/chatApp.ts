@@ -9,7 +9,7 @@ import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { type ParamsGiven, HostLink, seenOf, type WebviewApi } from './hostLink.ts';
-import { icon } from './icons.ts';
+import { iconButton } from './iconButton.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
 import { Notices } from './notices.ts';
@@ -95,7 +95,8 @@ export class ChatApp {
       this.#empty.element,
       this.#turns.element,
     ));
-    const jump = h('button', { class: 'jump', title: strings.jumpToLatest }, icon('down'), strings.jumpToLatest);
+    const jump = iconButton('down', strings.jumpToLatest, () => this.#scroll.jump());
+    jump.classList.add('jump');
     document.body.append(
       h(
         'div',
@@ -108,7 +109,7 @@ export class ChatApp {
         this.#announcer,
       ),
     );
-    this.#scroll = new ScrollKeeper(list, jump);
+    this.#scroll = new ScrollKeeper(list, this.#turns.element, jump);
     this.#find = new ChatFind(
       this.#turns.element,
       () => this.#showAll(),
@@ -122,8 +123,8 @@ export class ChatApp {
   async start(): Promise<void> {
     const saved = this.#api.getState() as Partial<SavedState> | undefined;
     await this.#resync();
-    if (typeof saved?.top === 'number' && saved.isPinned === false)
-      this.#scroll.restore({ top: saved.top, isPinned: false });
+    if (typeof saved?.top === 'number' && typeof saved.isPinned === 'boolean')
+      this.#scroll.restore({ top: saved.top, isPinned: saved.isPinned });
   }
 
   #listenToPage(): void {
@@ -203,7 +204,7 @@ export class ChatApp {
     }
     this.#conversation = applyEvent(this.#conversation, event);
     this.#sequence = sequence;
-    if (event.type === 'userAdded' || event.type === 'answerStarted') this.#scroll.jump();
+    if (event.type === 'userAdded' || event.type === 'answerStarted') this.#scroll.toQuestion(true);
     this.#announce(event);
     this.#schedule();
   }
@@ -241,7 +242,7 @@ export class ChatApp {
     this.#takeView(snapshot.view);
     this.#notices.set(undefined);
     this.#draw();
-    if (isOther) this.#scroll.jump();
+    if (isOther) this.#scroll.toQuestion(false);
   }
 
   #takeView(view: ViewState): void {
@@ -305,7 +306,6 @@ export class ChatApp {
   }
 
   async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
-    this.#scroll.jump();
     return this.#askModel('send', { id: this.#drafts.id, text, toolResults, seen: this.#view && seenOf(this.#view) });
   }
 

@@ -150,14 +150,19 @@ describe('ChatFind', () => {
 
 describe('ScrollKeeper', () => {
   let list: HTMLElement;
+  let turns: HTMLElement;
   let button: HTMLElement;
   let keeper: InstanceType<typeof ScrollKeeper>;
   inPage();
   beforeEach(() => {
-    [list, button] = [document.createElement('main'), document.createElement('button')];
+    [list, turns, button] = [
+      document.createElement('main'),
+      document.createElement('div'),
+      document.createElement('button'),
+    ];
     layOut(list, { scrollHeight: 1000, clientHeight: 100 });
-    keeper = new ScrollKeeper(list, button);
-    keeper.keep();
+    keeper = new ScrollKeeper(list, turns, button);
+    keeper.jump();
   });
   const isPinned = (): boolean => keeper.position.isPinned;
   const scrollTo = (top: number): void => {
@@ -207,7 +212,7 @@ describe('ScrollKeeper', () => {
     assert.equal(isPinned(), false, 'on the way up');
   });
 
-  it('follows a growing list and jumps to the end with its button', () => {
+  it('follows a growing list until the reader leaves the end', () => {
     layOut(list, { scrollHeight: 2000 });
     keeper.keep();
     assert.equal(list.scrollTop, 2000);
@@ -216,8 +221,24 @@ describe('ScrollKeeper', () => {
     layOut(list, { scrollHeight: 3000 });
     keeper.keep();
     assert.deepEqual([list.scrollTop, button.hidden], [400, false]);
-    click(button);
+    keeper.jump();
     assert.deepEqual([list.scrollTop, isPinned(), button.hidden], [3000, true, true]);
+  });
+
+  it('keeps the last question and the start of its answer in sight until the reader scrolls down', () => {
+    const question = document.createElement('article');
+    question.className = 'user';
+    layOut(question, { scrollHeight: 40, clientHeight: 40 });
+    turns.append(question);
+    keeper.toQuestion(true);
+    const { scrollTop } = list;
+    layOut(list, { scrollHeight: 3000 });
+    keeper.keep();
+    assert.deepEqual([list.scrollTop, question.classList.contains('pinned'), isPinned()], [scrollTop, true, false]);
+    assert.notEqual(turns.style.minHeight, '');
+    scrollTo(500);
+    keeper.keep();
+    assert.equal(list.scrollTop, 500);
   });
 
   it('restores its position', () => {
