@@ -120,6 +120,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       deployments,
       memento: context.workspaceState,
       programs,
+      storeModelKey: (baseUrl, key) => localService.storeModelKey(baseUrl, key),
       presentFailure,
     }),
   );

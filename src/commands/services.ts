@@ -81,6 +81,8 @@ export interface CommandServices {
   readonly replayPlaces: ReplayPlaces;
   /** Returns whether every deploy is previewed, or only one that would undo changes by others. */
   deployPreview(): DeployPreview;
+  /** Stores a model server's API key in the editor's secret storage. */
+  storeModelKey(baseUrl: string, key: string): Promise<void>;
   readonly singleFlight: SingleFlight;
   readonly ui: Ui;
 }

@@ -7,6 +7,8 @@ export interface Target {
   readonly taskKey?: string;
   /** The job of a bundle's file. */
   readonly jobKey?: string;
+  /** Name of a serving endpoint. */
+  readonly endpoint?: string;
   /** The profile of the IDs, if the caller knows it: on another profile they are a different job and run. */
   readonly profileId?: string;
   /** All selected rows including this one, if the command was chosen for several. */
@@ -34,6 +36,7 @@ function single(argument: unknown): Target {
     uri?: unknown;
     taskKey?: unknown;
     jobKey?: unknown;
+    endpoint?: unknown;
     scheme?: unknown;
   };
   if (fields.node) {
@@ -47,6 +50,7 @@ function single(argument: unknown): Target {
     uri: fields.uri === undefined || fields.uri === null ? undefined : String(fields.uri),
     ...(typeof fields.taskKey === 'string' ? { taskKey: fields.taskKey } : {}),
     ...(typeof fields.jobKey === 'string' ? { jobKey: fields.jobKey } : {}),
+    ...(typeof fields.endpoint === 'string' ? { endpoint: fields.endpoint } : {}),
     profileId: typeof fields.profileId === 'string' ? fields.profileId : undefined,
   };
 }

@@ -54,6 +54,8 @@ export const commandIds = [
   'millrace.run.repeatWithChanges',
   'millrace.run.repair',
   'millrace.jobFile.submit',
+  'millrace.endpoint.addModel',
+  'millrace.endpoint.setKey',
   'millrace.endpoint.create',
   'millrace.endpoint.delete',
 ] as const;

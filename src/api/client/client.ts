@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { clusterRoutes } from '../schema/clusterRoutes.ts';
 import type * as inference from '../schema/inference/schemas.ts';
 import type * as jobs from '../schema/jobs/schemas.ts';
+import type { localServiceRoutes, ModelServer, ModelServerRequest } from '../schema/localServiceRoutes.ts';
 import type { Route } from '../schema/route.ts';
 import type { ResumedIntent } from './intents.ts';
 import type { RetryMode, RetryWait } from './retry.ts';
@@ -159,6 +160,15 @@ export interface LocalServiceClient {
    * soon as there is output or the run has ended, or with no text after about a minute.
    */
   runOutput(request: { runId: string; offset: number; wait: boolean }, options?: CallOptions): Promise<OutputPiece>;
+  /** Lists the models of a model server, or sends a small request to the first model that it names. */
+  checkModel(
+    request: ModelServerRequest,
+    options?: CallOptions,
+  ): Promise<ResponseOf<typeof localServiceRoutes.checkModel>>;
+  /** Adds a model server, or models to one that is known. @returns the names of its endpoints */
+  addModel(request: ModelServerRequest, options?: CallOptions): Promise<string[]>;
+  /** Returns the model server and the model of an endpoint. Rejects with `notFound` if it is not one of a model server. */
+  modelServer(endpoint: string, options?: CallOptions): Promise<ModelServer>;
 }
 
 /** A piece of a run's output. */

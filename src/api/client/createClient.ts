@@ -47,6 +47,11 @@ export function createClient(options: ClientOptions): WorkspaceClient {
         );
         return { runs: runs ?? [], nextAfterJobId };
       },
+      checkModel: (request, callOptions) => caller.call(localServiceRoutes.checkModel, request, callOptions),
+      addModel: async (request, callOptions) =>
+        (await caller.call(localServiceRoutes.addModel, request, callOptions)).endpoints,
+      modelServer: async (endpoint, callOptions) =>
+        (await caller.call(localServiceRoutes.modelServer, { endpoint }, callOptions)).upstream,
       debugSubmit: async (request, callOptions) =>
         (await caller.call(localServiceRoutes.debugSubmit, request, callOptions)).run_id,
       runOutput: async ({ runId, offset, wait }, callOptions) => {

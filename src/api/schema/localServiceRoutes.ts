@@ -6,6 +6,18 @@ import { notebookOutput } from './jobs/run.ts';
 import { listRunsResponse } from './jobs/schemas.ts';
 import { route } from './route.ts';
 
+/** An OpenAI-compatible server as an entry of `models.json` describes it. */
+const modelServer = z.looseObject({
+  name: z.string().optional(),
+  kind: z.string().optional(),
+  /** Including the version, such as `http://127.0.0.1:11434/v1`. */
+  baseUrl: z.string(),
+  models: z.array(z.string()).optional(),
+});
+export type ModelServer = z.output<typeof modelServer>;
+const modelServerRequest = z.looseObject({ upstream: modelServer, api_key: z.string().optional() });
+export type ModelServerRequest = z.output<typeof modelServerRequest>;
+
 /**
  * Operations of the local service that are not in the documents: it reports in a few bytes that nothing has changed, returns the last run
  * of every job in one request and a run's whole output in pieces as it is written, and starts runs under a debugger.
@@ -67,6 +79,37 @@ export const localServiceRoutes = {
       error_trace: maybe(z.string()),
       notebook_output: maybe(notebookOutput),
     }),
+    mutates: false,
+    repeatable: 'always',
+  }),
+  /** Lists the models of a model server, or sends a small request to the first model that `upstream` names. */
+  checkModel: route({
+    operation: 'millrace/models/check',
+    method: 'POST',
+    path: '/api/millrace/models/check',
+    request: modelServerRequest,
+    response: z.looseObject({ kind: z.string(), models: z.array(z.string()) }),
+    mutates: false,
+    repeatable: 'never',
+  }),
+  /** Adds a model server to `models.json`, or models to one that is there. The key is kept in memory until the service stops. */
+  addModel: route({
+    operation: 'millrace/models/add',
+    method: 'POST',
+    path: '/api/millrace/models/add',
+    request: modelServerRequest,
+    // The names of its endpoints.
+    response: z.looseObject({ endpoints: z.array(z.string()) }),
+    mutates: true,
+    repeatable: 'always',
+  }),
+  /** Returns the model server and the model of an endpoint. */
+  modelServer: route({
+    operation: 'millrace/models/server',
+    method: 'GET',
+    path: '/api/millrace/models/server',
+    request: z.looseObject({ endpoint: z.string() }),
+    response: z.looseObject({ upstream: modelServer }),
     mutates: false,
     repeatable: 'always',
   }),

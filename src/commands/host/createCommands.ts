@@ -34,6 +34,7 @@ export interface CommandHostOptions {
   /** The workspace's storage. */
   readonly memento: vscode.Memento;
   readonly programs: ProgramFiles;
+  storeModelKey(baseUrl: string, key: string): Promise<void>;
   readonly presentFailure: PresentFailure;
 }
 
@@ -91,6 +92,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       },
       deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
       fix: async (target) => (await import('../fix/fixRun.ts')).fixRun(services, target),
+      storeModelKey: (baseUrl, key) => options.storeModelKey(baseUrl, key),
       singleFlight: new SingleFlight(),
       ui,
     };

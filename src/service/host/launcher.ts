@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
@@ -8,7 +9,7 @@ import { findNewerNode, hasDatabase, oldestNode } from '../startup/newerNode.ts'
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { localFolders } from './localFolders.ts';
 import { LocalService } from './localService.ts';
-import { mailPasswordName, storageKeyOf, withSecrets } from './serviceSecrets.ts';
+import { mailPasswordName, modelKeyOf, storageKeyOf, withSecrets } from './serviceSecrets.ts';
 
 /** The local service of this window's workspace folder. */
 export function createLauncher(context: vscode.ExtensionContext, services: { log: Logger }): LocalService {
@@ -20,7 +21,10 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
     root,
     dataFolder,
     log: services.log,
-    configuration: () => configurationWithSecrets(context.secrets, services.log),
+    configuration: async () => ({
+      ...(await configurationWithSecrets(context.secrets, services.log)),
+      modelKeys: await readModelKeys(context.secrets, dataFolder),
+    }),
     isTrusted: () => vscode.workspace.isTrusted,
   });
   context.subscriptions.push(service);
@@ -68,6 +72,14 @@ async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logg
     void vscode.window.showWarningMessage(note);
   }
   return configuration;
+}
+
+/** Returns the stored API keys of the servers in `models.json`, whose text is searched: a mistake elsewhere in it takes no key away. */
+async function readModelKeys(storage: vscode.SecretStorage, dataFolder: string): Promise<Record<string, string>> {
+  const text = await readFile(join(dataFolder, 'models.json'), 'utf8').catch(() => '');
+  const urls = [...text.matchAll(/"baseUrl"\s*:\s*"([^"\\]+)"/g)].map(([, url = '']) => url);
+  const keys = await Promise.all(urls.map(async (url) => [url, await storage.get(modelKeyOf(url))] as const));
+  return Object.fromEntries(keys.filter((key): key is [string, string] => key[1] !== undefined));
 }
 
 /** The user's settings of the local service; what is not set keeps the service's own default. */

@@ -20,6 +20,8 @@ export interface RegisteredLocalService extends vscode.Disposable {
   hasData(): boolean;
   /** Fires when this window's service has started, was found or is gone, so that paused polling can resume. */
   readonly onDidChange: Event<void>;
+  /** Stores a model server's API key for the next starts of the service. */
+  storeModelKey(baseUrl: string, key: string): Promise<void>;
   /** Runs a command. */
   run(command: ServiceCommand): Promise<void>;
 }
@@ -90,6 +92,13 @@ export function registerLocalService(
     hasData: () =>
       launcher.begun !== undefined || existsSync(path.join(localFolders(context).dataFolder, databaseFileName)),
     onDidChange: changed.event,
+    async storeModelKey(baseUrl, key) {
+      const [{ storeSecret }, { modelKeyOf }] = await Promise.all([
+        import('./secretCommands.ts'),
+        import('./serviceSecrets.ts'),
+      ]);
+      await storeSecret(context.secrets, modelKeyOf(baseUrl), key, baseUrl);
+    },
     async run(command) {
       await commands[command](await launcher());
     },

@@ -56,6 +56,22 @@ async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: s
     void vscode.window.showInformationMessage(vscode.l10n.t('The secret "{0}" was removed.', name));
     return;
   }
+  await storeSecret(storage, key, value, name);
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'The secret "{0}" is stored in the editor\'s secret storage. The local service uses it from its next start.',
+      name,
+    ),
+  );
+}
+
+/** @throws AppError if the storage does not work, which it does not report itself */
+export async function storeSecret(
+  storage: vscode.SecretStorage,
+  key: string,
+  value: string,
+  name: string,
+): Promise<void> {
   await storage.store(key, value);
   if ((await storage.get(key)) !== value) {
     throw new AppError(
@@ -68,10 +84,4 @@ async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: s
       },
     );
   }
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t(
-      'The secret "{0}" is stored in the editor\'s secret storage. The local service uses it from its next start.',
-      name,
-    ),
-  );
 }

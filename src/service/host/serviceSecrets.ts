@@ -3,6 +3,11 @@ import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 /** Name under which the mail server's password is stored. */
 export const mailPasswordName = 'mail-password';
 
+/** Returns the key of a model server's API key in the editor's secret storage: a key belongs to the address that it was entered for. */
+export function modelKeyOf(baseUrl: string): string {
+  return `model-key:${baseUrl.replace(/(?<!\/)\/+$/, '')}`;
+}
+
 export const secretNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
 const reference = /\$\{secret:([A-Za-z0-9_.-]{1,64})\}/g;
 

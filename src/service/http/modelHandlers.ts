@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inferenceRoutes } from '../../api/schema/inference/routes.ts';
+import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { ApiError, errorBody, toApiError } from '../base/apiError.ts';
 import type { ModelAnswer, Models, OpenAiRoute } from '../models/models.ts';
-import type { HttpCall, RouteHandler } from './handler.ts';
+import { type HttpCall, routeHandler, type RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
 import { parseBody } from './validateRequest.ts';
 
@@ -64,6 +65,13 @@ export function modelHandlers(models: Models, streamCut: () => number | undefine
         return answer(call, models.invoke(name, bodyOf(call.text), { signal: call.signal }));
       },
     },
+    routeHandler(localServiceRoutes.checkModel, ({ upstream, api_key: key }) => models.check(upstream, key)),
+    routeHandler(localServiceRoutes.addModel, async ({ upstream, api_key: key }) => ({
+      endpoints: await models.add(upstream, key),
+    })),
+    routeHandler(localServiceRoutes.modelServer, async ({ endpoint }) => ({
+      upstream: await models.serverOf(endpoint),
+    })),
     ...openAiRoutes.map((route): RouteHandler => ({
       method: 'POST',
       path: `/serving-endpoints/${route}`,

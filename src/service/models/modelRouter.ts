@@ -76,6 +76,18 @@ export class ModelRouter implements Models {
     );
   }
 
+  async check(upstream: object, apiKey: string | undefined): ReturnType<Models['check']> {
+    return await this.#upstreams.check(upstream, apiKey);
+  }
+
+  async add(upstream: object, apiKey: string | undefined): Promise<string[]> {
+    return await this.#upstreams.add(upstream, apiKey);
+  }
+
+  async serverOf(endpoint: string): ReturnType<Models['serverOf']> {
+    return await this.#upstreams.serverOf(endpoint);
+  }
+
   async invoke(name: string, body: unknown, call?: InvokeOptions): Promise<ModelAnswer> {
     return await this.#answer(await this.#find(name), body, call);
   }

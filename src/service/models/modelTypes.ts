@@ -46,6 +46,12 @@ export interface Models {
   create(body: unknown): Promise<EndpointDocument>;
   /** Removes a created endpoint. Other endpoints cannot be removed. */
   delete(name: string): Promise<void>;
+  /** Lists the models of a server, or sends a small request to the first one that `upstream` names. */
+  check(upstream: object, apiKey: string | undefined): Promise<{ kind: string; models: string[] }>;
+  /** Adds a server or its models to `models.json`. @returns the names of its endpoints */
+  add(upstream: object, apiKey: string | undefined): Promise<string[]>;
+  /** Returns the server and the model of an endpoint, in the form of `models.json`. */
+  serverOf(endpoint: string): Promise<{ name: string; kind: string; baseUrl: string; models: string[] }>;
   /** Answers `POST /serving-endpoints/{name}/invocations`. `body` is parsed JSON. */
   invoke(name: string, body: unknown, options?: InvokeOptions): Promise<ModelAnswer>;
   /** Answers `POST /serving-endpoints/{route}`: `model` in the body names the endpoint. */
@@ -65,6 +71,8 @@ export interface ModelsOptions {
   readonly store?: EndpointStore;
   /** Upstreams in addition to those of `models.json`, in the same form. */
   readonly upstreams?: readonly unknown[];
+  /** API keys by the addresses of their servers, in addition to those of the environment. */
+  readonly modelKeys?: Readonly<Record<string, string>>;
   /** Whether to look for model servers on this machine's usual ports. Default: true. */
   readonly discover?: boolean;
   /** Ports on 127.0.0.1 to search. */

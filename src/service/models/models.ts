@@ -11,6 +11,9 @@ export function createModels(options: ModelsOptions = {}): Models {
     get: async (name) => (await load()).get(name),
     create: async (body) => (await load()).create(body),
     delete: async (name) => (await load()).delete(name),
+    check: async (upstream, apiKey) => (await load()).check(upstream, apiKey),
+    add: async (upstream, apiKey) => (await load()).add(upstream, apiKey),
+    serverOf: async (endpoint) => (await load()).serverOf(endpoint),
     invoke: async (name, body, call) => (await load()).invoke(name, body, call),
     openAi: async (route, body, call) => (await load()).openAi(route, body, call),
   };

@@ -154,6 +154,7 @@ function createParts(
   const models = createModels({
     dataFolder,
     upstreams: configuration.upstreams,
+    modelKeys: configuration.modelKeys,
     discover: configuration.discoverModels,
     clock,
     logger,

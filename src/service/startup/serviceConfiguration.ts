@@ -12,6 +12,8 @@ export interface ServiceConfiguration extends DeliveryTargets {
   readonly environment?: readonly string[];
   /** OpenAI-compatible servers in addition to those of `models.json`. */
   readonly upstreams?: unknown[];
+  /** API keys by the addresses of their model servers. */
+  readonly modelKeys?: Readonly<Record<string, string>>;
   /** Whether to look for model servers on this machine's usual ports. Default: true. */
   readonly discoverModels?: boolean;
 }
@@ -22,6 +24,7 @@ export function secretsOf(configuration: ServiceConfiguration): string[] {
   if (configuration.smtp?.password) secrets.push(configuration.smtp.password);
   for (const destination of Object.values(configuration.destinations ?? {}))
     secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
+  secrets.push(...Object.values(configuration.modelKeys ?? {}));
   for (const upstream of configuration.upstreams ?? []) {
     // Not validated yet; the models report other forms.
     const { apiKey, apiKeyVariable } = (upstream ?? {}) as { apiKey?: unknown; apiKeyVariable?: unknown };

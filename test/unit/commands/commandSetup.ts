@@ -98,6 +98,9 @@ export class Bench {
   #nextId = 9007199254740993n;
 
   inference: unknown;
+  localService: object = {};
+  /** The stored API keys of model servers, by address. */
+  modelKeys: Record<string, string> = {};
   /** Files with unsaved changes. */
   dirty = new Set<string>();
   isTrusted = true;
@@ -174,6 +177,7 @@ export class Bench {
             tell('debug-submit');
             return '78';
           },
+          ...this.localService,
         },
       }) as unknown as Client;
     const connection = (profile = this.profile): Connection => {
@@ -384,6 +388,7 @@ export class Bench {
         },
       },
       deployPreview: () => this.preview,
+      storeModelKey: async (baseUrl, key) => void (this.modelKeys[baseUrl] = key),
       singleFlight: new SingleFlight(),
       ui,
     };

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { endpointTasks } from '../../../api/schema/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { parseJson } from '../../../shared/json.ts';
+import { parseJson, stringifyJson } from '../../../shared/json.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { upstreamKinds } from './capabilities.ts';
 
 const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
@@ -107,6 +108,44 @@ export function parseUpstreams(values: readonly unknown[]): UpstreamSettings[] {
     status: 500,
     errorCode: 'INTERNAL_ERROR',
   });
+}
+
+/** @throws AppError 400 with the first problem of an entry */
+export function parseUpstream(value: unknown): UpstreamSettings {
+  const result = upstreamSettings.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidModelParameter(`The model server was not used: ${describeIssue(result.error)}`);
+}
+
+/** Returns an upstream's address without trailing slashes. Its API key is stored under it. */
+export function addressOf(baseUrl: string): string {
+  return baseUrl.replace(/(?<!\/)\/+$/, '');
+}
+
+/** Adds an entry to `models.json`, or its models to the entry with the same address. Everything else in the file stays. */
+export async function addToModelsFile(dataFolder: string, added: UpstreamSettings): Promise<void> {
+  await readModelsFile(dataFolder); // Never change a file that is damaged.
+  const file = modelsFileOf(dataFolder);
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  const value = parseJson(text) as {
+    upstreams?: { name: string; baseUrl: string; models?: 'all' | UpstreamModel[] }[];
+  };
+  const { upstreams = [] } = value;
+  const { name, kind, baseUrl, models } = added;
+  const known = upstreams.find((each) => addressOf(each.baseUrl) === addressOf(baseUrl));
+  if (!known) {
+    const names = new Set(upstreams.map((each) => each.name));
+    let free = name;
+    for (let number = 2; names.has(free); number += 1) free = `${name}-${number}`;
+    upstreams.push({ name: free, kind, baseUrl, models } as (typeof upstreams)[number]);
+  } else if (Array.isArray(known.models) && models !== 'all') {
+    const listed = known.models.map((each) => (typeof each === 'string' ? each : each.model));
+    known.models.push(...models.filter((each) => !listed.includes(typeof each === 'string' ? each : each.model)));
+  }
+  await mkdir(dataFolder, { recursive: true });
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, `${stringifyJson({ ...value, upstreams }, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, file);
 }
 
 function describeIssue(error: z.ZodError): string {

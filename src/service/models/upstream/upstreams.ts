@@ -6,13 +6,16 @@ import { describeError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { ModelBackend } from '../backend.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
+import { invalidModelParameter, noSuchEndpoint } from '../modelErrors.ts';
 import type { ModelsOptions } from '../modelTypes.ts';
-import { capabilitiesOf } from './capabilities.ts';
+import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
 import {
   discoverUpstreams,
   type FoundModel,
+  kindOf,
   labelOf,
   listedModels,
+  taskByName,
   usualPorts,
   withTasks,
 } from './discoverUpstreams.ts';
@@ -20,7 +23,10 @@ import { patientFetch } from './patientFetch.ts';
 import { createUpstreamChat } from './upstreamChat.ts';
 import { createUpstreamCompletion } from './upstreamCompletion.ts';
 import {
+  addressOf,
+  addToModelsFile,
   modelsFileState,
+  parseUpstream,
   parseUpstreams,
   readModelsFile,
   type UpstreamModel,
@@ -44,6 +50,8 @@ export interface EndpointsOptions {
 /** How long a search result counts as current. */
 const freshInMs = 5_000;
 const listLimitInMs = 3_000;
+/** Maximum silence of a server that the user waits for. */
+const checkLimitInMs = 15_000;
 
 /** A model with everything known about it. */
 interface KnownModel {
@@ -63,9 +71,79 @@ export class Upstreams {
   #found: { endpoints: ServedEndpoint[]; atInMs: number; fileState: string } | undefined;
   #search: Promise<ServedEndpoint[]> | undefined;
   #unlisted: string[] = [];
+  /** API keys by the address of their server. */
+  readonly #keys: Map<string, string>;
+  /** The model of each endpoint. */
+  readonly #served = new Map<string, KnownModel>();
 
   constructor(options: UpstreamsOptions) {
     this.#options = options;
+    this.#keys = new Map(Object.entries(options.modelKeys ?? {}).map(([baseUrl, key]) => [addressOf(baseUrl), key]));
+  }
+
+  /**
+   * Lists the models of a server, or sends a small request to the first model that `value` names.
+   * @throws AppError if the server refuses it or is not reached
+   */
+  async check(value: object, apiKey: string | undefined): Promise<{ kind: UpstreamKind; models: string[] }> {
+    const settings = parseUpstream({ name: 'model', ...value });
+    const connection = this.#connect(settings, apiKey);
+    const { kind, models, baseUrl } = settings;
+    if (models === 'all') {
+      const list = await connection.getJson('/models', { idleLimitInMs: checkLimitInMs });
+      return {
+        kind: kindOf(list, Number(new URL(baseUrl).port)),
+        models: listedModels(list).map(({ model }) => model),
+      };
+    }
+    const { model, task = taskByName(model) } = knownModel(settings, models[0] ?? '');
+    if (task === 'embedding') await connection.postJson('/embeddings', { model, input: 'OK' });
+    else {
+      const messages = [{ role: 'user', content: 'Say OK.' }];
+      // Leaving the stream stops the model.
+      const stream = connection.postStream('/chat/completions', { model, messages, stream: true });
+      await stream.next();
+      await stream.return(undefined);
+    }
+    return { kind, models: [model] };
+  }
+
+  /** Adds a server or its models to `models.json` and uses the key from now on. @returns the names of their endpoints */
+  async add(value: object, apiKey: string | undefined): Promise<string[]> {
+    const { dataFolder } = this.#options;
+    const settings = parseUpstream(value);
+    const address = addressOf(settings.baseUrl);
+    if (dataFolder === undefined) throw invalidModelParameter('A service without a data folder stores no models.');
+    await addToModelsFile(dataFolder, settings);
+    if (apiKey !== undefined) this.#keys.set(address, apiKey);
+    // The endpoints that were found hold connections with the former key.
+    this.#found = undefined;
+    await this.endpoints();
+    return [...this.#served].flatMap(
+      ([
+        name,
+        {
+          settings: { baseUrl },
+          model,
+        },
+      ]) =>
+        addressOf(baseUrl) === address && (settings.models === 'all' || settings.models.includes(model)) ? [name] : [],
+    );
+  }
+
+  /** Returns the server and the model of an endpoint. */
+  async serverOf(
+    endpoint: string,
+  ): Promise<Pick<UpstreamSettings, 'name' | 'kind' | 'baseUrl'> & { models: string[] }> {
+    const endpoints = await this.endpoints({ acceptOld: true });
+    const known = this.#served.get(endpoint);
+    if (!known)
+      throw noSuchEndpoint(
+        endpoint,
+        endpoints.map(({ name }) => name),
+      );
+    const { name, kind, baseUrl } = known.settings;
+    return { name, kind, baseUrl, models: [known.model] };
   }
 
   /** Sentences about the upstreams whose models could not be listed in the last search. */
@@ -134,17 +212,21 @@ export class Upstreams {
     }
   }
 
-  #connect(settings: UpstreamSettings): UpstreamConnection {
+  #connect(settings: UpstreamSettings, givenKey?: string): UpstreamConnection {
     const environment = this.#options.environment ?? process.env;
+    const baseUrl = addressOf(settings.baseUrl);
     const apiKey =
-      settings.apiKey ?? (settings.apiKeyVariable === undefined ? undefined : environment[settings.apiKeyVariable]);
+      givenKey ??
+      this.#keys.get(baseUrl) ??
+      settings.apiKey ??
+      (settings.apiKeyVariable === undefined ? undefined : environment[settings.apiKeyVariable]);
     if (settings.apiKeyVariable !== undefined && apiKey === undefined)
       this.#options.logger.warn(
         `The environment variable ${settings.apiKeyVariable} of the upstream "${settings.name}" is not set; requests go without a key.`,
       );
     return new UpstreamConnection({
       label: labelOf(settings),
-      baseUrl: settings.baseUrl.replace(/(?<!\/)\/+$/, ''),
+      baseUrl,
       apiKey,
       fetch: this.#options.fetch ?? patientFetch,
       clock: this.#options.clock,
@@ -157,6 +239,7 @@ export class Upstreams {
     const taken = new Set(this.#options.reservedNames);
     const connections = new Map(models.map(({ settings }) => [settings, this.#connect(settings)]));
     const endpoints: ServedEndpoint[] = [];
+    this.#served.clear();
     for (const known of models) {
       const connection = connections.get(known.settings);
       if (!connection) continue;
@@ -169,6 +252,7 @@ export class Upstreams {
       };
       const add = (added: string, backend: ModelBackend): void => {
         taken.add(added);
+        this.#served.set(added, known);
         endpoints.push({
           name: added,
           task: backend.task,

@@ -8,6 +8,9 @@ import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 
+const none = (): Promise<never> => Promise.reject(new Error('the poller reads no models'));
+const noModels = { checkModel: none, addModel: none, modelServer: none };
+
 const intervals: PollIntervals = {
   activeInMs: 1000,
   idleInMs: 30_000,
@@ -119,6 +122,7 @@ class FakeService {
       },
       runOutput: () => Promise.reject(new Error('the poller reads no outputs')),
       debugSubmit: () => Promise.reject(new Error('the poller starts nothing')),
+      ...noModels,
     };
   }
 
@@ -396,7 +400,7 @@ describe('RunPoller with the local service', () => {
         connect: async () => ({
           client: {
             jobs: service.client,
-            localService: { changes: none, lastRuns: none, runOutput: none, debugSubmit: none },
+            localService: { changes: none, lastRuns: none, runOutput: none, debugSubmit: none, ...noModels },
           },
           intervals: local,
         }),

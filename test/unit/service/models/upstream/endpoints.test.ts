@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createModels } from '../../../../../src/service/models/models.ts';
@@ -283,6 +283,56 @@ describe('an upstream', () => {
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
+    });
+
+    describe('that the user adds', () => {
+      let folder: string;
+      const open = (modelKeys?: Record<string, string>) =>
+        createModels({ discover: false, dataFolder: folder, modelKeys });
+      const address = (): string => `${bench.server.url}/v1`;
+      const keyOf = (index: number): unknown => bench.server.requests.at(index)?.headers.authorization;
+      beforeEach(async () => (folder = await mkdtemp(path.join(os.tmpdir(), 'models-'))));
+      afterEach(() => rm(folder, { recursive: true, force: true }));
+
+      it('is listed with its kind and models, with the given key', async () => {
+        answers({ data: [{ id: 'm', owned_by: 'vllm' }] });
+        assert.deepEqual(await open().check({ baseUrl: address() }, 'sesame'), { kind: 'vllm', models: ['m'] });
+        assert.equal(keyOf(-1), 'Bearer sesame');
+      });
+
+      it('is tried with one request for the task of the model', async () => {
+        bench.handler = (_request, response) => stream(response, [delta({ content: 'O' })]);
+        await open().check({ baseUrl: address(), models: ['m'] }, undefined);
+        answers({ data: [] });
+        await open().check({ baseUrl: address(), models: ['my-embedding'] }, undefined);
+        assert.deepEqual(
+          bench.server.requests.map(({ url }) => url),
+          ['/v1/chat/completions', '/v1/embeddings'],
+        );
+      });
+
+      it('is written to models.json without its key, which is used at once and by the next service', async () => {
+        answers(whole({ content: 'Hi' }));
+        const models = open();
+        const upstream = { name: 'lab', kind: 'vllm', baseUrl: `${address()}/`, models: ['m'] };
+        assert.deepEqual(await models.add(upstream, 'sesame'), ['m', 'm-completion']);
+        const second = { ...upstream, models: ['second'] };
+        assert.deepEqual(await models.add(second, undefined), ['second', 'second-completion']);
+        await models.invoke('m', { messages });
+        await open({ [address()]: 'sesame' }).invoke('second', { messages });
+        assert.deepEqual([keyOf(-2), keyOf(-1)], ['Bearer sesame', 'Bearer sesame']);
+        assert.deepEqual(JSON.parse(await readFile(path.join(folder, 'models.json'), 'utf8')), {
+          upstreams: [{ ...upstream, models: ['m', 'second'] }],
+        });
+        assert.deepEqual((await models.serverOf('second')).models, ['second']);
+      });
+
+      it('is not written to a damaged file', async () => {
+        await writeFile(path.join(folder, 'models.json'), '{');
+        const upstream = { name: 'lab', baseUrl: address(), models: ['m'] };
+        assert.match((await refusal(open().add(upstream, undefined))).message, /not JSON/);
+        assert.equal(await readFile(path.join(folder, 'models.json'), 'utf8'), '{');
+      });
     });
 
     it('derives endpoint names from models', () => {
