@@ -248,6 +248,18 @@ describe('A run of several tasks', () => {
     assert.deepEqual(await states(runId), { first: 'SUCCESS', nested: 'FAILED', last: 'UPSTREAM_FAILED' });
   });
 
+  it('lists the parameters of the job with their values in the run', async () => {
+    const parameters = [
+      { name: 'day', default: 'today' },
+      { name: 'depth', default: '3' },
+    ];
+    const runId = await start([after('a', [])], { parameters }, { job_parameters: { day: 'monday' } });
+    assert.deepEqual((await test.getRun(runId)).job_parameters, [
+      { name: 'day', default: 'today', value: 'monday' },
+      { name: 'depth', default: '3', value: '3' },
+    ]);
+  });
+
   it('says in version 2.1 in one code why it ended', async () => {
     const runId = await start([after('a', []), after('b', ['a'])]);
     await test.untilTasks(1);
@@ -337,6 +349,7 @@ describe('A run of several tasks', () => {
       task('a').succeed();
       await test.untilState(runId, 'TERMINATED');
       assert.equal((await repair({ run_id: runId, rerun_all_failed_tasks: true })).status, 400);
+      assert.equal((await repair({ run_id: runId, rerun_tasks: ['a', 'unknown'] })).status, 400);
       const first = await repair({ run_id: runId, rerun_tasks: ['a'] });
       await test.untilTasks(2);
       task('a').succeed();
