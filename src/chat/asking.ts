@@ -5,7 +5,7 @@ import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { requestOf } from './chatRequest.ts';
-import { type Answer, pathTo, type Turn, type UserTurn, visibleTurns } from './conversation.ts';
+import { type Answer, pathTo, shownChoice, type Turn, type UserTurn, visibleTurns } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { type Draft, nextOf } from './draft.ts';
@@ -257,7 +257,12 @@ export class Asking {
     const id = this.#ports.newId();
     const started = { id, parentId: question.id, endpoint: lookUpAuthor, isLookUp: true };
     const answered = store.answer(started, async (signal) => {
-      const { markdown, links = [] } = await this.#ports.lookUps.answer(question, signal);
+      const last = store.conversation.turns.find((turn) => turn.id === question.parentId);
+      const before =
+        last?.role === 'assistant' && last.isLookUp
+          ? { markdown: shownChoice(last)?.text ?? '', links: last.links }
+          : undefined;
+      const { markdown, links = [] } = await this.#ports.lookUps.answer({ ...question, before }, signal);
       if (links.length > 0) await store.record({ type: 'linksAdded', id, links: [...links] });
       return wholeAnswer(markdown);
     });

@@ -64,8 +64,14 @@ export interface ChatLookUps {
   /** Endpoint of the local service that is no model, so that look-ups answer its free text as well. */
   readonly endpoint: string;
   isCommand(text: string): boolean;
-  /** Answers a command, or finds the commands that fit a free text. */
-  answer(question: Pick<UserTurn, 'text' | 'attachments'>, signal: AbortSignal): Promise<LookUpAnswer>;
+  /**
+   * Answers a command, or finds the commands that fit a free text.
+   * @param question with the look-up's answer that it follows
+   */
+  answer(
+    question: Pick<UserTurn, 'text' | 'attachments'> & { before?: LookUpAnswer },
+    signal: AbortSignal,
+  ): Promise<LookUpAnswer>;
   /** Returns completions of the command that the prompt begins with. */
   complete(text: string): Promise<CommandCompletion[]>;
   /** Opens a section of the manual, as named by a link. */

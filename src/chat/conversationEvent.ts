@@ -47,6 +47,8 @@ const answerLinkSchema = z.object({
   run: z.optional(toolRunSchema),
   section: z.optional(z.string()),
   command: z.optional(z.string()),
+  /** Shows the command as a button, until the conversation goes on. */
+  isAction: z.optional(z.boolean()),
 });
 
 export const toolResultSchema = z.object({
@@ -175,7 +177,9 @@ export type SuggestionIcon = 'error' | 'loading' | 'lines' | 'cloud';
 
 /** A completion of a command in the prompt. */
 export interface CommandCompletion {
-  /** The prompt's text once it is chosen. */
+  /** The prompt's text once it is chosen, or `#` and the name of what is attached instead. */
   readonly text: string;
   readonly detail: string;
+  /** The file to attach. */
+  readonly uri?: string;
 }

@@ -7,14 +7,18 @@ import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
-/** Deploys the job file and offers to run it. */
-export async function deployAndOffer(services: CommandServices, target: Target): Promise<void> {
+/**
+ * Deploys the job file and offers to run it.
+ * @returns `undefined` if the user canceled
+ */
+export async function deployAndOffer(services: CommandServices, target: Target): Promise<Deployed | undefined> {
   const deployable = await readDeployable(services, target);
-  if (!deployable) return;
+  if (!deployable) return undefined;
   const connection = await services.connections.connect();
-  await services.singleFlight.once(taskName('deploy and offer', connection, deployable), async () => {
+  return services.singleFlight.once(taskName('deploy and offer', connection, deployable), async () => {
     const deployed = await deployJobFile(services, connection, deployable, { isPreviewed: true });
     if (deployed) announce(services, deployed);
+    return deployed;
   });
 }
 

@@ -70,7 +70,7 @@ export interface CommandServices {
    * @returns a function that undoes this
    */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
-  /** Fixes an invalid job file or a failed run, and runs it on this machine. */
+  /** Opens a conversation that fixes an invalid job file or a failed run. */
   fix(target: Target): Promise<void>;
   /** Asks once whether the debugger may be installed, unless the user allowed it before. */
   mayInstallDebugger(): Promise<boolean>;

@@ -162,8 +162,8 @@ export interface Ui extends ProgramFiles {
   copy(text: string): Promise<void>;
   /** Opens an address in the browser, after the editor's own confirmation. */
   openExternal(url: string): Promise<void>;
-  /** Opens a new conversation with the prompt and the attachments; the user sends it. */
-  askChat(prompt: string, attachments: readonly ChatAttachment[]): Promise<void>;
+  /** Opens a new conversation with the prompt and the attachments. The user sends it, unless it is a command to be sent at once. */
+  askChat(prompt: string, attachments: readonly ChatAttachment[], isSent?: boolean): Promise<void>;
   /** Attaches texts to the next message of the open conversation. */
   attachToChat(attachments: readonly ChatAttachment[]): Promise<void>;
   /** Whether commands may act on the workspace's content. */

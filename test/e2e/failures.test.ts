@@ -116,7 +116,7 @@ describe('Failures', () => {
     await window.clearNotifications();
   });
 
-  it('of a run are fixed with a shown change, another run, and an offer to deploy', async () => {
+  it('of a run are fixed in a conversation: a shown change, another run, and an offer to deploy', async () => {
     const program = path.join(workspace, 'mend.py');
     const before = '# Counts\nfor number in range(3)\n    print(number)\n';
     fs.writeFileSync(program, before);
@@ -128,19 +128,19 @@ describe('Failures', () => {
       .filter({ hasText: /Mend #\d+ on Local: Failed\. SyntaxError: expected/ })
       .getByRole('button', { name: 'Fix…' })
       .click();
-    const change = window.notifications().filter({ hasText: "SyntaxError: expected ':' — mend.py, line 2" });
-    await change.waitFor();
-    await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    const chat = await window.webview();
+    const apply = chat.getByRole('button', { name: 'Apply and Run Again' });
+    await apply.waitFor();
+    await chat.getByText('+for number in range(3):').waitFor();
     await window.screenshot('fix-change');
     assert.equal(fs.readFileSync(program, 'utf8'), before);
-    await change.getByRole('button', { name: 'Apply and Run Again' }).click();
-    const mended = window.notifications().filter({ hasText: /Mend #\d+ now succeeds on this machine\./ });
-    await mended.waitFor();
+    await apply.click();
+    await chat.getByText('now succeeds on this machine').waitFor();
     assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
     await jobRow('Mend').filter({ hasText: 'Succeeded' }).waitFor();
     await window.screenshot('fix-mended');
-    await mended.getByRole('button', { name: 'Deploy…' }).click();
-    await window.notifications().filter({ hasText: 'Deployed "Mend" to Local' }).waitFor();
+    await chat.getByRole('button', { name: 'Deploy…' }).click();
+    await chat.getByText(/^Deployed Mend to Local/).waitFor();
     await window.clearNotifications();
   });
 

@@ -17,6 +17,8 @@ import { commandWorks, skipBecause } from './engineEnvironment.ts';
 
 const { parse } = createJobFileService();
 
+const isGreen = ({ last }: FolderBench): boolean => last?.markdown.includes('now succeeds on this machine') === true;
+
 describe('Failing jobs and their fixes', function () {
   this.timeout(3_600_000);
   let folder: string;
@@ -65,6 +67,9 @@ describe('Failing jobs and their fixes', function () {
     } else assert.equal(each.kind, 'cron', each.name);
     requests.length = 0;
     await fixRun(bench.services, runId === undefined ? { uri } : { runId });
+    for (let round = 0; round < 6 && !isGreen(bench); round += 1) {
+      if (!(await bench.act('Apply'))) await bench.act('Ask');
+    }
     assert.deepEqual(
       [...new Set(requests.filter((one) => !one.startsWith('GET ')))].filter(
         (one) => !/\/(?:runs\/submit|run-now)$/.test(one),
@@ -72,7 +77,7 @@ describe('Failing jobs and their fixes', function () {
       [],
     );
     await bench.requireOnlyShown();
-    return bench.trail.some((line) => line.includes('now succeeds on this machine'));
+    return isGreen(bench);
   }
 
   it("fixes at least 15 of 40 with the guide alone, and the others with a model's proposals", async () => {

@@ -25,8 +25,12 @@ import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
 /** Arguments that other features may pass to `millrace.chat.attach`. */
 const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 
-/** Arguments that other features may pass to `millrace.chat.ask`: a prompt to review and texts to send with it. */
-const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
+/** Arguments that other features may pass to `millrace.chat.ask`: a prompt to review, or a command to send, and texts to send with it. */
+const askSchema = z.object({
+  prompt: z.string().optional(),
+  attachments: z.array(attachmentSchema).optional(),
+  isSent: z.boolean().optional(),
+});
 
 /** How long to wait until a selection is settled, in milliseconds: while it is being made, it changes with every move. */
 const selectionSettledInMs = 300;
@@ -196,11 +200,14 @@ export class ChatHost {
   }
 
   async #ask(argument: unknown): Promise<void> {
-    const { prompt, attachments = [] } = askSchema.parse(argument ?? {});
+    const { prompt = '', attachments = [], isSent } = askSchema.parse(argument ?? {});
     await this.#service.newConversation({ isChat: true });
     for (const attachment of attachments) this.#service.prompt.attach(attachment);
-    this.#service.prompt.put(prompt ?? '');
+    // No model is asked unless the user sends the message.
+    const isCommand = isSent === true && this.#service.lookUps.isCommand(prompt);
+    if (!isCommand) this.#service.prompt.put(prompt);
     await this.show();
+    if (isCommand) await this.#service.asking.send(prompt);
   }
 
   async #copyAnswer(): Promise<void> {

@@ -5,20 +5,35 @@ import type { ViewActions } from './viewActions.ts';
 
 type Actions = Pick<ViewActions, 'openRun' | 'openSection' | 'ask'>;
 
-/** Links below the answer to a command: runs, sections of the manual, and further commands. */
+/** Links below the answer to a command: runs, sections of the manual, further commands, and the actions of the last answer. */
 export class AnswerLinks {
   readonly element = h('div', { class: 'answer-links' });
   readonly #actions: Actions;
-  #drawn: readonly AnswerLink[] | undefined;
+  #drawn: { links: readonly AnswerLink[] | undefined; isLast: boolean } | undefined;
 
   constructor(actions: Actions) {
     this.#actions = actions;
   }
 
-  update(links: readonly AnswerLink[] | undefined): void {
-    if (links === this.#drawn) return;
-    this.#drawn = links;
-    this.element.replaceChildren(...(links ?? []).map((link) => this.#link(link)));
+  update(links: readonly AnswerLink[] | undefined, isLast: boolean): void {
+    if (this.#drawn && links === this.#drawn.links && isLast === this.#drawn.isLast) return;
+    this.#drawn = { links, isLast };
+    const shown = links ?? [];
+    const actions = isLast ? shown.filter(({ isAction }) => isAction) : [];
+    this.element.replaceChildren(
+      ...shown.filter(({ isAction }) => !isAction).map((link) => this.#link(link)),
+      ...(actions.length > 0
+        ? [h('div', { class: 'buttons' }, ...actions.map((link, at) => this.#action(link, at)))]
+        : []),
+    );
+  }
+
+  #action(link: AnswerLink, at: number): HTMLElement {
+    return h(
+      'button',
+      { class: at === 0 ? 'button' : 'button secondary', onClick: () => this.#open(link) },
+      link.title,
+    );
   }
 
   #link(link: AnswerLink): HTMLElement {

@@ -181,7 +181,7 @@ export class AnswerView {
     );
     this.#toolCalls.update(turn, choice, isLast, tools, results);
     this.#logprobs.update(choice?.logprobs ?? []);
-    this.#links.update(turn.links);
+    this.#links.update(turn.links, isLast);
     return waitInMs;
   }
 

@@ -92,3 +92,32 @@ function placeOf(
   if (hint === undefined) return found.length === 1 ? found[0] : undefined;
   return found.toSorted((left, right) => Math.abs(left - hint) - Math.abs(right - hint))[0];
 }
+
+/** Unchanged lines shown before and after a change. */
+const shownAround = 3;
+
+/**
+ * Returns the change of a file as a unified diff with one hunk.
+ * @returns `undefined` if applying the diff would not give exactly this text
+ */
+export function diffOf(path: string, before: string, after: string): string | undefined {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const isSame = (line: number): boolean => old[line] === now[line];
+  let start = 0;
+  while (start < Math.min(old.length, now.length) && isSame(start)) start += 1;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const from = Math.max(0, start - shownAround);
+  const tail = old.slice(old.length - end, old.length - end + shownAround);
+  const hunk = [
+    ...old.slice(from, start).map((line) => ` ${line}`),
+    ...old.slice(start, old.length - end).map((line) => `-${line}`),
+    ...now.slice(start, now.length - end).map((line) => `+${line}`),
+    ...tail.map((line) => ` ${line}`),
+  ].map((line) => line.replace(/\r$/, ''));
+  const count = (mark: string): number => hunk.filter((line) => !line.startsWith(mark)).length;
+  const head = `@@ -${from + 1},${count('+')} +${from + 1},${count('-')} @@`;
+  const diff = [`--- a/${path}`, `+++ b/${path}`, head, ...hunk].join('\n');
+  const [read] = readDiff(diff);
+  return read && applyDiff(before, read) === after ? diff : undefined;
+}

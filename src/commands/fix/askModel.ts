@@ -61,7 +61,7 @@ function promptOf({ text, steps: [step], files, request }: FailedRun, shown: rea
 }
 
 /** Returns the content of the first code fence, or `undefined` if there is none or it is not closed. */
-function firstCode(answer: string): string | undefined {
+export function firstCode(answer: string): string | undefined {
   const lines = answer.split('\n');
   const from = lines.findIndex((line) => /^(?:`{3}|~{3})/.test(line));
   const fence = /^(?:`+|~+)/.exec(lines[from] ?? '')?.[0];

@@ -76,8 +76,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     previewHtml: async (title, html) => previewHtml(title, html),
     openExternal: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url, true))),
     copy: async (text) => vscode.env.clipboard.writeText(text),
-    askChat: async (prompt, attachments) =>
-      vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
+    askChat: async (prompt, attachments, isSent) =>
+      vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments, isSent }),
     attachToChat: async (attachments) => vscode.commands.executeCommand('millrace.chat.attach', { attachments }),
     get workspaceTrusted() {
       return vscode.workspace.isTrusted;

@@ -10,6 +10,7 @@ import type { CommandServices } from '../services.ts';
 import { check, checkText, looksLikeJobFile } from './checkLookUp.ts';
 import { cron } from './cronLookUp.ts';
 import { explainFailure, isFailure } from './explainFailure.ts';
+import { fix } from './fixLookUp.ts';
 import {
   commandText,
   type FoundAnswer,
@@ -24,7 +25,7 @@ import {
 import { help, helpFor } from './manual.ts';
 import { newJob } from './newJob.ts';
 import { readQuestion } from './readQuestion.ts';
-import { cancel, failed, fix, run, why } from './runLookUps.ts';
+import { cancel, failed, run, why } from './runLookUps.ts';
 
 const lookUps: Record<LookUpName, LookUp> = { failed, why, fix, new: newJob, run, cancel, cron, check, help };
 
@@ -47,8 +48,8 @@ export function createLookUps(
   return {
     endpoint: 'guide',
     isCommand: (text) => readCommand(text) !== undefined,
-    answer({ text, attachments }, signal) {
-      const context = { services, manual, attachments, signal, nowMs: now() };
+    answer({ text, attachments, before }, signal) {
+      const context = { services, manual, attachments, before, signal, nowMs: now() };
       const command = readCommand(text);
       return command ? answered(command, context) : answerText(text, context);
     },

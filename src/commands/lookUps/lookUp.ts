@@ -25,6 +25,8 @@ export interface LookUpContext {
   /** Reads the manual. */
   readonly manual: () => Promise<readonly ManualEntry[]>;
   readonly attachments: readonly ChatAttachment[];
+  /** The look-up's answer that the command follows. */
+  readonly before?: LookUpAnswer;
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly nowMs: number;
@@ -44,6 +46,12 @@ export function readCommand(text: string): LookUpCommand | undefined {
   const word = /^\/([a-z]+)(?!\S)/.exec(trimmed)?.[1];
   const name = lookUpNames.find((each) => each === word);
   return name && { name, given: trimmed.slice(name.length + 1).trim() };
+}
+
+/** Returns a text as one line of code in markdown. */
+export function inCode(text: string): string {
+  const line = text.replace(/\s+/g, ' ').replaceAll('`', "'").trim();
+  return `\`${line}\``;
 }
 
 export function commandText({ name, given }: LookUpCommand): string {

@@ -3,7 +3,6 @@ import type { AnswerLink } from '../../chat/conversationEvent.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { runDurationInMs, runStatus, stateMessage } from '../../runs/runState.ts';
 import { formatTime } from '../../runs/timeTexts.ts';
-import { describeError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatDuration } from '../../shared/text.ts';
 import { outputOf } from '../askChat.ts';
@@ -12,7 +11,7 @@ import { findRuns, isBad, linkOf } from '../chatTools/runTools.ts';
 import { cancelRun } from '../runCommands.ts';
 import { explainFailure } from './explainFailure.ts';
 import { findRun } from './findRun.ts';
-import { commandText, type FoundAnswer, type LookUp, type LookUpContext } from './lookUp.ts';
+import { commandText, type FoundAnswer, inCode, type LookUp, type LookUpContext } from './lookUp.ts';
 
 const maxListed = 10;
 const days = ['today', 'yesterday', 'week'] as const;
@@ -119,26 +118,6 @@ function facts(run: Run, nowMs: number): string {
     .filter((part) => part !== '')
     .join(' · ');
 }
-
-function inCode(text: string): string {
-  const line = text.replace(/\s+/g, ' ').replaceAll('`', "'").trim();
-  return `\`${line}\``;
-}
-
-/** Looks for a fix of a failed run and shows it. */
-export const fix = connected(async (given, call) => {
-  const { connection, services } = call;
-  const none = l10n.t('No run of {0} has failed.', connection.profile.name);
-  const { run, name, link } = await findRun(given, call, isBad, none);
-  // The answer does not wait for the user's decisions.
-  services
-    .fix({ profileId: connection.profile.id, runId: run.run_id })
-    .catch((error: unknown) => services.ui.warn(describeError(error)));
-  return {
-    markdown: l10n.t('Looking for a fix of **{0}**. You see the change before anything is applied.', name),
-    links: [link],
-  };
-});
 
 /** Starts a run of a job. */
 export const run = connected(async (given, call) => {

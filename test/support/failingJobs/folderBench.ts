@@ -3,12 +3,16 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { WorkspaceClient } from '../../../src/api/client/index.ts';
+import type { LookUpAnswer } from '../../../src/chat/chatTools.ts';
+import { createLookUps } from '../../../src/commands/lookUps/createLookUps.ts';
 import type { Ui, WorkspaceFile } from '../../../src/commands/ui.ts';
 import { Bench } from '../../unit/commands/commandSetup.ts';
 
-/** Commands on a folder of this machine: every change that is shown is agreed to, and what was shown is remembered. */
+/** A conversation about a folder of this machine; what is written must have been shown before. */
 export class FolderBench extends Bench {
   readonly #root: string;
+  /** The last answer of the conversation. */
+  last: LookUpAnswer | undefined;
   /** What the files are to say, by what was shown. */
   readonly #shown = new Map<string, string>();
 
@@ -47,6 +51,20 @@ export class FolderBench extends Bench {
     } as unknown as WorkspaceClient['inference'];
   }
 
+  /** Sends a command, and returns its answer. */
+  async say(text: string): Promise<LookUpAnswer> {
+    const { answer } = createLookUps(this.services, { manual: async () => [], openSection: async () => undefined });
+    const question = { text, attachments: [], before: this.last };
+    this.last = await answer(question, new AbortController().signal);
+    return this.last;
+  }
+
+  /** Takes an action below the last answer; `undefined` if it has none of this title. */
+  async act(title: string): Promise<LookUpAnswer | undefined> {
+    const command = this.last?.links?.find((link) => link.isAction && link.title.startsWith(title))?.command;
+    return command === undefined ? undefined : this.say(command);
+  }
+
   /** Every file of the folder says what it said, or what was shown before it was agreed to. */
   async requireOnlyShown(): Promise<void> {
     const names = (await readdir(this.#root, { recursive: true, withFileTypes: true }))
@@ -66,22 +84,20 @@ export class FolderBench extends Bench {
       isDirty: false,
     });
     const pathOf = (uri: string): string => uri.slice(pathToFileURL(this.#root).href.length + 1);
-    let preview: { uri: string; text: string } | undefined;
     return {
       pick: async (_title, _placeholder, items) => items.find(({ label }) => label === 'scripted')?.value,
+      askChat: async (prompt) => void (await this.say(prompt)),
       info: async (message) => void this.trail.push(`info: ${message}`),
       warn: async (message) => void this.trail.push(`warn: ${message}`),
       workspaceFile: async (path = 'etl.job.yml') => file(path),
       workspaceFiles: async () => [...this.#shown.keys()],
       jobFiles: async () => [{ uri: this.uriOf('etl.job.yml'), name: 'etl.job.yml' }],
       textOf: async (uri) => this.textOf(pathOf(uri)),
-      review: async (uri, text, _title, _message, [first]) => {
-        preview = { uri, text };
-        return first;
-      },
       replaceText: async (uri, before, text) => {
         assert.equal(await this.textOf(pathOf(uri)), before);
-        assert.deepEqual(preview, { uri, text }, 'what is written was shown');
+        const shown = this.last?.markdown.split('\n') ?? [];
+        const added = text.split(/\r?\n/).filter((line) => !before.split(/\r?\n/).includes(line));
+        for (const line of added) assert.ok(shown.includes(`+${line}`), `${line} is written, so it was shown`);
         await writeFile(join(this.#root, pathOf(uri)), text);
         this.#shown.set(pathOf(uri), text);
       },

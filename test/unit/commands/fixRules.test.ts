@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dataPathRule, dataRule } from '../../../src/commands/fix/dataRules.ts';
 import type { Proposal, Rule } from '../../../src/commands/fix/failedRun.ts';
-import { findCause } from '../../../src/commands/fix/fixRun.ts';
+import { findCause } from '../../../src/commands/fix/findCause.ts';
 import { mendCron } from '../../../src/commands/fix/jobRules.ts';
 import { failingJobs } from '../../support/failingJobs/failingJobs.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';

@@ -17,11 +17,8 @@ const traceback =
 
 describe('A command of the prompt', () => {
   let bench: ChatToolBench;
-  let fixed: unknown[];
   beforeEach(() => {
     bench = new ChatToolBench();
-    fixed = [];
-    bench.services.fix = async (target) => void fixed.push(target);
   });
 
   const lookUps = (): ReturnType<typeof createLookUps> =>
@@ -76,12 +73,6 @@ describe('A command of the prompt', () => {
       throw new AppError('unavailable', 'Local does not answer.');
     };
     await assert.rejects(ask('/failed'), /does not answer/);
-  });
-
-  it('looks for a fix without waiting for the decision', async () => {
-    bench.services.fix = (target) => new Promise(() => fixed.push(target));
-    await ask('/fix hello #8');
-    assert.deepEqual(fixed, [{ profileId: 'local', runId: '8' }]);
   });
 
   it('runs a job, and offers the jobs if none is named', async () => {
@@ -176,7 +167,7 @@ describe('A command of the prompt', () => {
       assert.deepEqual(commands(await ask('Run hello')), ['/run hello']);
       assert.deepEqual(commands(await ask('Please cancel my run')), ['/cancel']);
       assert.deepEqual(commands(await ask('Fix etl')), ['/fix etl']);
-      assert.deepEqual([bench.started, fixed], [[], []]);
+      assert.deepEqual(bench.started, []);
     });
 
     it('is not guessed', async () => {
