@@ -24,7 +24,7 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
     signal.throwIfAborted();
     found.push(...(await problemsOf(file)));
   }
-  output.write(formats[format](found, files.size));
+  output.write(formats[format](found, [...files]));
   return found.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 

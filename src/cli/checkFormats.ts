@@ -1,6 +1,7 @@
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Problem } from '../jobfile/services/jobFileService.ts';
+import { nextCommand } from './commandLine.ts';
 import { plainLine } from './print.ts';
 
 /** A problem with its position; lines and columns count from 1. */
@@ -13,7 +14,7 @@ export interface FoundProblem {
   readonly message: string;
 }
 
-type Format = (found: readonly FoundProblem[], fileCount: number) => string;
+type Format = (found: readonly FoundProblem[], files: readonly string[]) => string;
 
 /** Output formats of `check`. */
 export const formats = { text: asText, json: asJson, sarif: asSarif, github: asGithub } satisfies Record<
@@ -25,7 +26,7 @@ export function isFormat(name: string): name is keyof typeof formats {
   return Object.hasOwn(formats, name);
 }
 
-function asText(found: readonly FoundProblem[], fileCount: number): string {
+function asText(found: readonly FoundProblem[], files: readonly string[]): string {
   const lines = found.map(
     ({ file, line, column, severity, code, message }) =>
       `${plainLine(file)}:${line}:${column}: ${severity}: ${plainLine(message)} [${code}]`,
@@ -33,11 +34,14 @@ function asText(found: readonly FoundProblem[], fileCount: number): string {
   const count = (severity: string): number => found.filter((one) => one.severity === severity).length;
   const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const sum = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`;
-  return [...lines, `${counted(fileCount, 'file')}: ${sum}`, ''].join('\n');
+  return [...lines, `${counted(files.length, 'file')}: ${sum}`, ''].join('\n');
 }
 
-function asJson(found: readonly FoundProblem[]): string {
-  return `${JSON.stringify(found, undefined, 2)}\n`;
+/** The next step is to check the first file with an error again, once it is corrected, otherwise to run the first file. */
+function asJson(found: readonly FoundProblem[], files: readonly string[]): string {
+  const wrong = found.find(({ severity }) => severity === 'error')?.file;
+  const next = wrong === undefined ? nextCommand(['run', files[0] ?? '']) : nextCommand(['check', wrong]);
+  return `${JSON.stringify({ files: files.length, problems: found, next }, undefined, 2)}\n`;
 }
 
 const sarifLevels = { error: 'error', warning: 'warning', information: 'note', hint: 'note' } as const;

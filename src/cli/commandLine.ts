@@ -70,6 +70,19 @@ export const serviceOptions = {
   json: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
+/** Returns a command of `millrace` on the same service, as the next step in a JSON result. */
+export function nextCommand(
+  words: readonly string[],
+  { url, root, data }: { readonly url?: string; readonly root?: string; readonly data?: string } = {},
+): string {
+  const options = Object.entries({ url, root, data }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  const quoted = (word: string): string =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return ['millrace', ...words, ...options].map(quoted).join(' ');
+}
+
 /**
  * Parses the options and positional arguments of a command.
  * @throws AppError if an option is unknown, or its value is missing or superfluous

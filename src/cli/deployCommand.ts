@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { namedJobFiles } from './check.ts';
-import { exitCodes, type Invocation, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { exitCodes, type Invocation, nextCommand, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import {
   deployPlanned,
   inTurn,
@@ -12,7 +12,7 @@ import {
   type JobFile,
   type PlannedDeploy,
 } from './deployFile.ts';
-import { openService, type OpenedService } from './openService.ts';
+import { openService, type OpenedService, type ServiceChoice } from './openService.ts';
 import { confirmOnTerminal, output, plainLine } from './print.ts';
 import { byWorkspaceRoot } from './workspaceRoot.ts';
 
@@ -46,21 +46,22 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
 async function deployFiles(
   opened: OpenedService,
   files: readonly JobFile[],
-  { plan: isPlan, yes, json }: { plan?: boolean; yes?: boolean; json?: boolean },
+  values: ServiceChoice & { readonly plan?: boolean; readonly yes?: boolean; readonly json?: boolean },
   { signal }: Invocation,
 ): Promise<boolean> {
+  const { plan: isPlan, yes, json } = values;
   let isAnyPlanned = false;
   for (const file of files) {
     if (isPlan) {
       const planned = await planFile(opened, file, signal);
-      output.write(json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
+      output.write(json ? planJson(planned, values) : `${planInWords(opened, planned)}\n`);
       isAnyPlanned ||= planned.plan.action !== 'none';
       continue;
     }
     await inTurn(opened, file, signal, async () => {
       const planned = await planFile(opened, file, signal);
       const jobId = await deployIfWanted(opened, planned, signal, yes === true);
-      output.write(json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
+      output.write(json ? planJson(planned, values, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
     });
   }
   return isAnyPlanned;
@@ -98,12 +99,15 @@ function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy
   return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;
 }
 
-function planJson({ plan, file }: PlannedDeploy, jobId?: string): string {
+function planJson({ plan, file }: PlannedDeploy, service: ServiceChoice, jobId?: string): string {
+  const isNothing = jobId === undefined && plan.action === 'none';
+  const next = nextCommand([jobId === undefined && !isNothing ? 'deploy' : 'run', file.path], service);
   return `${stringifyJson({
     file: file.path,
     action: plan.action,
     ...(jobId === undefined ? {} : { job_id: BigInt(jobId) }),
     changes: plan.changes.map(({ path, kind }) => ({ path, kind })),
     moved: plan.moved.map(({ path }) => ({ path })),
+    next,
   })}\n`;
 }

@@ -40,7 +40,7 @@ export async function readJobFile(path: string): Promise<JobFile> {
   const { document, problems, settings, jobId } = service.parse(text, path);
   if (!settings) {
     const errors = problems.filter(({ severity }) => severity === 'error');
-    output.say(formats.text(positioned(path, text, errors), 1).trimEnd());
+    output.say(formats.text(positioned(path, text, errors), [path]).trimEnd());
     throw new AppError('invalid', `${path} has an error; nothing was sent.`, { remedy: 'Correct it, then try again.' });
   }
   return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };

@@ -15,11 +15,6 @@ export const output: Output = {
   say: (text) => void process.stderr.write(`${shownText(text)}\n`),
 };
 
-/** Writes a run's output to standard error. */
-export function writeProgress(text: string): void {
-  process.stderr.write(programText(text, process.stderr.isTTY));
-}
-
 /**
  * Returns text with its control characters, also those that change the direction of writing, written as in JSON, since a terminal would
  * obey them; line ends and tabs stay.

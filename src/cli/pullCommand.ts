@@ -7,9 +7,9 @@ import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifFound } from '../shared/fields.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { exitCodes, type Invocation, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { exitCodes, type Invocation, nextCommand, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { remember, unreadable } from './deployFile.ts';
-import { openService, type OpenedService } from './openService.ts';
+import { openService, type OpenedService, type ServiceChoice } from './openService.ts';
 import { byteOrderMark, confirmOnTerminal, output, plainLine, readMarkedText } from './print.ts';
 
 const service = createJobFileService();
@@ -45,7 +45,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
       settings,
       ...(typeof createdTime === 'number' ? { createdTime } : {}),
     });
-    output.write(values.json ? pulledJson(pulled, job) : `${pulledInWords(opened, pulled, job)}\n`);
+    output.write(values.json ? pulledJson(pulled, job, values) : `${pulledInWords(opened, pulled, job)}\n`);
     return exitCodes.ok;
   } finally {
     await opened.close();
@@ -162,7 +162,8 @@ function pulledInWords({ name }: OpenedService, { path, action, plan }: Pulled, 
   return `Pulled ${what} into ${path}:\n${service.changesInWords(plan.changes, Infinity)}`;
 }
 
-function pulledJson({ path, action, plan }: Pulled, { job_id: jobId }: Job): string {
+function pulledJson({ path, action, plan }: Pulled, { job_id: jobId }: Job, service: ServiceChoice): string {
   const changes = action === 'create' ? [] : plan.changes.map((change) => ({ path: change.path, kind: change.kind }));
-  return `${stringifyJson({ file: path, job_id: BigInt(jobId), action, changes })}\n`;
+  const next = nextCommand(['deploy', path, '--plan'], service);
+  return `${stringifyJson({ file: path, job_id: BigInt(jobId), action, changes, next })}\n`;
 }

@@ -11,13 +11,21 @@ import {
 import { delay } from '../shared/clock.ts';
 import { causesOf } from '../shared/http/causes.ts';
 import { formatDuration } from '../shared/text.ts';
-import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import {
+  exitCodes,
+  type Invocation,
+  nextCommand,
+  onlyOne,
+  parseParameters,
+  serviceOptions,
+  usageError,
+} from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, type JobFile, planFile, readJobFile } from './deployFile.ts';
 import { endInWords, followRun, missingOutput } from './followRun.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { output, writeProgress } from './print.ts';
-import { runJson } from './runsAndLogs.ts';
+import { output } from './print.ts';
+import { reportRunAsJson } from './runReport.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 /** Deploys a file, starts its job and prints what the run writes to its end; the exit code is the run's result. */
@@ -44,6 +52,8 @@ export async function runFile(invocation: Invocation): Promise<number> {
     );
     return { jobId, started: await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal }) };
   };
+  const json = (run: Run): Promise<string> =>
+    reportRunAsJson(opened.client.jobs, run, nextCommand(['logs', run.run_id], values), signal);
   let runId: string | undefined;
   try {
     const { jobId, started } = await start().catch(async (error: unknown) => {
@@ -56,13 +66,15 @@ export async function runFile(invocation: Invocation): Promise<number> {
     runId = started.run_id;
     if (values['no-wait'] && !opened.isTransient) {
       const run = await opened.client.jobs.getRun(runId, { signal });
-      output.write(values.json ? runJson(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
+      output.write(values.json ? await json(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
       return exitCodes.ok;
     }
     if (values['no-wait']) output.say('The service exits with the command, so the command waits for the run.');
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
-    // With --json, standard output contains only one object.
-    const write = values.json ? writeProgress : (text: string) => output.write(text, true);
+    // With --json, the report has the end of the output.
+    const write = (text: string): void => {
+      if (!values.json) output.write(text, true);
+    };
     // Print them once: they are the same in every attempt.
     let versions: string | undefined;
     const onVersions = (line: string): void => {
@@ -92,7 +104,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
       }
     };
     const run = await followAll();
-    if (values.json) output.write(runJson(run));
+    if (values.json) output.write(await json(run));
     const { words, isSuccess } = endInWords(run);
     output.say(words);
     return isSuccess ? exitCodes.ok : exitCodes.failed;

@@ -4,11 +4,20 @@ import { isTime } from '../shared/dateTimeFormat.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { formatDuration, shortened } from '../shared/text.ts';
-import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import {
+  exitCodes,
+  type Invocation,
+  nextCommand,
+  onlyOne,
+  parseParameters,
+  serviceOptions,
+  usageError,
+} from './commandLine.ts';
 import { planFile, readJobFile } from './deployFile.ts';
 import { endInWords, followRun, type LeftOutput, missingOutput } from './followRun.ts';
-import { openService } from './openService.ts';
+import { openService, type ServiceChoice } from './openService.ts';
 import { output, plainLine } from './print.ts';
+import { idsOf } from './runReport.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 const defaultLimit = 25;
@@ -41,7 +50,7 @@ export async function printRuns(invocation: Invocation): Promise<number> {
       runs.push(...page.runs);
       hasMore = page.has_more && page.runs.length > 0;
     }
-    if (values.json) output.write(`${stringifyJson(runs.map(asAnswered))}\n`);
+    if (values.json) output.write(runsJson(runs, values));
     else if (runs.length === 0) output.say('There are no runs.');
     else output.write(tableOf(runs, Date.now()));
     return exitCodes.ok;
@@ -116,7 +125,7 @@ export async function showLogs(invocation: Invocation): Promise<number> {
       retry: opened.follows,
       isOnce,
     });
-    if (values.json) output.write(runJson(run, isRead ? { ...left, logs: written.join('') } : {}));
+    if (values.json) output.write(logsJson(run, isRead ? { ...left, logs: written.join('') } : {}, values));
     const code = isRead ? exitCodes.ok : exitCodes.failed;
     const { words, isSuccess } = endInWords(run);
     const isEmpty = isRead && !values.json && written.every((text) => text === '');
@@ -130,19 +139,25 @@ export async function showLogs(invocation: Invocation): Promise<number> {
   }
 }
 
-const ids = new Set(['job_id', 'run_id', 'original_attempt_run_id', 'number_in_job']);
+/** Fields of a run that a list prints as JSON, besides its ids. */
+const listedFields = ['run_name', 'state', 'start_time', 'end_time'] as const;
 
-/** Returns the run with ids as numbers, as in a response; in our code they are texts, since they may exceed the exact range of numbers. */
-function asAnswered(run: object): object {
-  const entries = Object.entries(run).map(([name, value]: [string, unknown]) => {
-    if (name === 'tasks' && Array.isArray(value)) return [name, value.map((task: object) => asAnswered(task))];
-    return [name, ids.has(name) && value !== undefined ? BigInt(String(value)) : value];
-  });
-  return Object.fromEntries(entries) as object;
+function runsJson(runs: readonly Run[], service: ServiceChoice): string {
+  const failed = runs.find((run) => runStatus(run).terminal && runStatus(run).phase !== 'succeeded') ?? runs[0];
+  const shown = runs.map((run) => ({
+    ...idsOf(run),
+    ...Object.fromEntries(listedFields.map((name) => [name, run[name]])),
+  }));
+  const next = failed && nextCommand(['logs', failed.run_id], service);
+  return `${stringifyJson({ runs: shown, next })}\n`;
 }
 
-/** Returns the run as the service returned it, with its output if requested, in the fields of runs/get-output. */
-export function runJson(run: Run, { logs, result, error, errorTrace }: LeftOutput & { logs?: string } = {}): string {
+/** Returns the run's ids and state with its output, in the fields of runs/get-output. */
+function logsJson(
+  run: Run,
+  { logs, result, error, errorTrace }: LeftOutput & { logs?: string },
+  service: ServiceChoice,
+): string {
   const given = {
     logs,
     error,
@@ -152,5 +167,6 @@ export function runJson(run: Run, { logs, result, error, errorTrace }: LeftOutpu
   const present = Object.entries(given).filter(
     ([name, value]) => value !== undefined && (value !== '' || name === 'logs'),
   );
-  return `${stringifyJson({ ...asAnswered(run), ...Object.fromEntries(present) })}\n`;
+  const next = runStatus(run).terminal ? undefined : nextCommand(['logs', run.run_id, '--follow'], service);
+  return `${stringifyJson({ ...idsOf(run), state: run.state, ...Object.fromEntries(present), next })}\n`;
 }

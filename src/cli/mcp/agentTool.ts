@@ -112,5 +112,5 @@ export async function deployable(root: string, name: string): Promise<JobFile & 
 export async function problemsText(root: string, file: string): Promise<string> {
   const shown = relative(await realpath(root), file);
   const found = (await problemsOf(file)).map((problem) => ({ ...problem, file: shown }));
-  return formats.text(found, 1).trimEnd();
+  return formats.text(found, [shown]).trimEnd();
 }

@@ -8,9 +8,9 @@ import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { shortened } from '../../shared/text.ts';
 import { plainLine } from '../print.ts';
+import { asData, reportRun } from '../runReport.ts';
 import { type AgentTool, id, inside, jobsOf, offset, path, problemsText, profile, tool } from './agentTool.ts';
 import { deployTools } from './deployTools.ts';
-import { asData, reportRun } from './runReport.ts';
 
 /** Rows in a list, and runs that are looked through for one. */
 const pageSize = 25;

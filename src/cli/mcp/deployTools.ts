@@ -9,8 +9,8 @@ import { delay } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import { deployPlanned, inTurn, isSent, planFile, planInWords, type PlannedDeploy } from '../deployFile.ts';
 import { parametersOf } from '../runFile.ts';
+import { reportRun } from '../runReport.ts';
 import { deployable, jobsOf, path, profile, remoteOf, requireWindow, tool, type ToolContext } from './agentTool.ts';
-import { reportRun } from './runReport.ts';
 
 const maxWaitInSeconds = 600;
 const gapInMs = 250;

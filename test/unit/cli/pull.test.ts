@@ -50,6 +50,7 @@ describe('millrace pull', function () {
       job_id: 7,
       action: 'create',
       changes: [],
+      next: `millrace deploy nightly-run-2.job.yml --plan --url ${server.url}`,
     });
     assert.ok(existsSync(join(folder, 'nightly-run-2.job.yml')));
   });
@@ -75,6 +76,7 @@ describe('millrace pull', function () {
       job_id: 7,
       action: 'update',
       changes: [{ path: 'timeout_seconds', kind: 'change' }],
+      next: `millrace deploy a.job.yml --plan --url ${server.url}`,
     });
     assert.equal(textOf('a.job.yml'), `${ours}timeout_seconds: 99\n`);
     assert.equal((await run('deploy', 'a.job.yml', '--plan')).code, 0);

@@ -81,9 +81,9 @@ describe('millrace run with a local service', function () {
     assert.match(good.err, /^Run (\d+) of job \d+ on the local service:\nPython [\d.]+\nRun \1: Succeeded\.\n$/);
     const bad = await runProgram(folder, ['run', file('bad'), '--json'], env);
     assert.equal(bad.code, 1, bad.err);
-    const run = JSON.parse(bad.out) as { run_id: string; state: { result_state: string } };
-    assert.equal(run.state.result_state, 'FAILED');
-    assert.match(bad.err, /broken/);
+    const run = JSON.parse(bad.out) as { run_id: number; state: { result_state: string }; logs: string; next: string };
+    assert.deepEqual([run.state.result_state, run.logs], ['FAILED', 'broken']);
+    assert.equal(run.next.startsWith(`millrace logs ${run.run_id}`), true);
     const runs = await runProgram(folder, ['runs'], env);
     assert.deepEqual(runs.out.match(/ (?:Failed|Succeeded) /g), [' Failed ', ' Succeeded ']);
     assert.equal((await runProgram(folder, ['runs', file('good'), '--json'])).out.includes('"Succeeded"'), false);
@@ -475,7 +475,7 @@ describe('millrace runs and logs', () => {
   it('prints ids with all digits as JSON', async () => {
     await list('--limit', '1', '--json');
     assert.match(written, /"job_id":9007199254740993,"run_id":1,"number_in_job":1,/);
-    assert.equal((JSON.parse(written) as unknown[]).length, 1);
+    assert.equal((JSON.parse(written) as { runs: unknown[] }).runs.length, 1);
   });
 
   it('refuses a limit outside of 1 to 1000', async () => {
