@@ -3,7 +3,7 @@ export const agentReads = ['list', 'get', 'listRuns', 'getRun', 'getRunOutput'] 
 export type AgentRead = (typeof agentReads)[number];
 
 /** A deploy that an agent asks for. */
-export interface AgentDeploy {
+interface AgentDeploy {
   /** Name of the profile. */
   readonly profile: string;
   /** Path of the job file in the workspace. */
