@@ -5,7 +5,7 @@ import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ChatLookUps, ChatTools, Suggestion } from './chatTools.ts';
-import type { Attachment, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
+import type { Attachment, CommandCompletion, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { ModelRequest } from './modelRequest.ts';
@@ -67,6 +67,10 @@ export interface ChatEditor {
   ): Promise<ChosenEndpoint | undefined>;
   /** Lets the user pick what to attach to the next message: a selection, a file, problems. */
   pickContext(dropped?: readonly string[]): Promise<readonly Attachment[]>;
+  /** Returns what can be attached by `#` and a name that begins like this, and files of the workspace whose path contains it. */
+  completeContext(begun: string): Promise<CommandCompletion[]>;
+  /** Returns what has this name after a `#`. */
+  namedContext(name: string): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several actions. */
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
   /** Works like `pick`, but allows several choices; all are selected initially. */

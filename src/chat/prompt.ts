@@ -5,7 +5,7 @@ import type { ChatPorts } from './chatPorts.ts';
 import type { Attachment } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
-import type { HostMessage } from './protocol.ts';
+import type { HostMessage, ParamsOf } from './protocol.ts';
 import { putBack } from './putBack.ts';
 
 /** The unsent input of the conversation on screen: text, attachments and queued messages. */
@@ -61,9 +61,11 @@ export class Prompt {
     this.#messages.fire({ type: 'focusPrompt' });
   }
 
-  /** Attaches dropped URIs, or lets the user choose what to attach to the next message. */
-  async attachContext(dropped?: readonly string[]): Promise<void> {
-    for (const attachment of await this.#ports.editor.pickContext(dropped)) this.attach(attachment);
+  /** Attaches files, or what has a name, or lets the user choose what to attach to the next message. */
+  async attachContext({ uris, named }: NonNullable<ParamsOf<'attachContext'>> = {}): Promise<void> {
+    const { editor } = this.#ports;
+    const found = await (named === undefined ? editor.pickContext(uris) : editor.namedContext(named));
+    for (const attachment of found) this.attach(attachment);
     this.#messages.fire({ type: 'focusPrompt' });
   }
 

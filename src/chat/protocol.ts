@@ -94,9 +94,12 @@ export const requestParams = {
   newFile: answerCode,
   /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode: answerCode,
-  /** Attaches what was dropped on the view, or lets the user choose in the host. */
+  /** Attaches files or what has this name after a `#`, or lets the user choose in the host. */
   attachContext: z.optional(
-    z.object({ uris: z.optional(z.array(z.string().check(z.maxLength(10_000))).check(z.maxLength(10_000))) }),
+    z.object({
+      uris: z.optional(z.array(z.string().check(z.maxLength(10_000))).check(z.maxLength(10_000))),
+      named: z.optional(z.string().check(z.maxLength(1000))),
+    }),
   ),
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
@@ -107,7 +110,7 @@ export const requestParams = {
   openRun: run,
   /** Opens a section of the manual. */
   openSection: z.object({ section: z.string().check(z.maxLength(1000)) }),
-  /** Requests completions of the command that the prompt begins with. */
+  /** Requests completions of the command that the prompt begins with, or of a word that begins with `#`. */
   complete: z.object({ text: z.string().check(z.maxLength(1000)) }),
   /** Runs the action that an empty view suggested under this title. */
   takeSuggestion: z.object({ title: z.string().check(z.maxLength(1000)) }),

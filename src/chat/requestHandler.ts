@@ -110,13 +110,14 @@ function handlersFor(service: ChatService): Handlers {
     insertAtCursor: ({ text }) => editor.insertAtCursor(text),
     newFile: ({ text, language }) => editor.newFile(service.answerCode(text, language)),
     applyCode: ({ text, language }) => editor.applyCode(service.answerCode(text, language)),
-    attachContext: (params) => service.prompt.attachContext(params?.uris),
+    attachContext: (params) => service.prompt.attachContext(params),
     removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
     offerTools: ({ isOn }) => service.offerTools(isOn),
     openSection: ({ section }) => service.lookUps.openSection(section),
-    complete: ({ text }) => service.lookUps.complete(text),
+    complete: ({ text }) =>
+      text.startsWith('#') ? editor.completeContext(text.slice(1)) : service.lookUps.complete(text),
     openRun: (run) => service.tools.openRun(run),
     takeSuggestion: ({ title }) => service.timely.take(title),
   };

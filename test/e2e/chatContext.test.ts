@@ -35,11 +35,15 @@ describe('Context of the chat', () => {
     return (await all.filter({ visible: true }).allInnerTexts()).filter(Boolean);
   };
 
-  /** What is chosen at a `#`, one question after the other; several files are chosen by their box. */
-  const attach = async (what: string | RegExp, ...names: string[]): Promise<void> => {
+  /** Attaches what a `#` word names, and chooses by their boxes. */
+  const attach = async (what: string, ...names: string[]): Promise<void> => {
     await prompt().press('End');
-    await prompt().pressSequentially('#');
-    await opened.window.pick(what);
+    await prompt().pressSequentially(`#${what}`);
+    await opened.chat
+      .getByRole('option', { selected: true })
+      .filter({ hasText: `#${what}` })
+      .waitFor();
+    await prompt().press('Enter');
     for (const name of names) {
       await rows(name).first().click();
       await opened.window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
@@ -85,36 +89,36 @@ describe('Context of the chat', () => {
     await opened.newChat();
   });
 
-  it('offers each kind of attachment once at a #, and sends all of them', async () => {
+  it('attaches by # and a name, and sends all of it', async () => {
     const { window, chat } = opened;
     await window.openFile('rates.py');
     await window.runCommand('Select All');
     await prompt().click();
-    await attach('Selection in rates.py');
+    await attach('selection');
     await chip('rates.py:1-2').waitFor();
-    await attach(/^File…/, 'rates.py');
+    await attach('jobs/etl/rates.py');
     await chip('jobs/etl/rates.py').waitFor();
     await window.openFile('wrong.job.yml');
     await window.statusItem(/^\s*[1-9]\d*\s*0\s*$/).waitFor();
     await prompt().click();
-    await attach('Problems of wrong.job.yml');
+    await attach('problems');
     await chip('Problems of wrong.job.yml').waitFor();
-    await attach(/^Problem…/, 'max_retries');
+    await attach('problem', 'max_retries');
     await chip('wrong.job.yml:2').waitFor();
-    await attach('Names in a Folder', 'etl');
+    await attach('folder', 'etl');
     await chip('Files of jobs/etl').waitFor();
-    await attach(/^Job file…/, 'rates.job.yml');
+    await attach('jobFile', 'rates.job.yml');
     await chip('rates.job.yml').waitFor();
-    await attach(/^Job…/);
+    await attach('job');
     await window.pick('Rates');
     await chip('Rates: job file').waitFor();
-    await attach('Failing line of a run');
+    await attach('line');
     await window.pick('Rates #1');
     await chip('rates.py:2').waitFor();
-    await attach('Run with its output');
+    await attach('run');
     await window.pick('Rates #1');
     await chip('Rates #1: state and output').waitFor();
-    assert.equal(await prompt().inputValue(), '', 'each # has gone');
+    assert.equal(await prompt().inputValue(), '', 'each # word has gone');
     await window.screenshot('chat-context');
     await ask('What is all this?');
     const sent = chat.locator('.turn.user').last();

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { plainText, sizeText } from '../../shared/text.ts';
-import type { Attachment } from '../conversationEvent.ts';
+import type { Attachment, CommandCompletion } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
 
 const attachCommands = {
@@ -20,53 +20,108 @@ const maxDropped = 100;
 const linesAround = 3;
 const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
 
+/** Maximum files in a completion. */
+const maxCompletedFiles = 12;
+
 interface ContextItem extends vscode.QuickPickItem {
+  /** Its name after a `#`. */
+  readonly name?: string;
   read?(): Promise<Attachment[]>;
 }
 
 /** Lets the user choose attachments for the next message; empty if nothing was chosen, or if another command attaches it. */
 export async function pickContext(): Promise<Attachment[]> {
-  const picked = await vscode.window.showQuickPick<ContextItem>(
-    [
-      ...itemsOfEditor(),
-      { label: vscode.l10n.t('Runs and Jobs'), kind: vscode.QuickPickItemKind.Separator },
-      {
-        label: vscode.l10n.t('Run with its output and job file…'),
-        iconPath: new vscode.ThemeIcon('output'),
-        read: () => attachBy('run'),
-      },
-      {
-        label: vscode.l10n.t('Failing line of a run…'),
-        iconPath: new vscode.ThemeIcon('error'),
-        read: () => attachBy('line'),
-      },
-      { label: vscode.l10n.t('Job…'), iconPath: new vscode.ThemeIcon('server-process'), read: () => attachBy('job') },
-      {
-        label: vscode.l10n.t('Job file…'),
-        iconPath: new vscode.ThemeIcon('file-code'),
-        read: () => pickFiles(fileItems('**/*.job.{yml,yaml}')),
-      },
-      { label: vscode.l10n.t('Workspace'), kind: vscode.QuickPickItemKind.Separator },
-      {
-        label: vscode.l10n.t('File…'),
-        iconPath: new vscode.ThemeIcon('file'),
-        read: () => pickFiles(fileItems('**/*')),
-      },
-      {
-        label: vscode.l10n.t('Names in a Folder…'),
-        iconPath: new vscode.ThemeIcon('folder'),
-        read: () => pickFiles(folderItems()),
-      },
-      ...(vscode.languages.getDiagnostics().some(([, problems]) => problems.length > 0)
-        ? [{ label: vscode.l10n.t('Problem…'), iconPath: new vscode.ThemeIcon('warning'), read: pickProblem }]
-        : []),
-    ],
-    {
-      title: vscode.l10n.t('Attach to the Next Message'),
-      placeHolder: vscode.l10n.t('It is shown with its size and sent once'),
-    },
-  );
+  const picked = await vscode.window.showQuickPick(contextItems(), {
+    title: vscode.l10n.t('Attach to the Next Message'),
+    placeHolder: vscode.l10n.t('It is shown with its size and sent once'),
+  });
   return (await picked?.read?.()) ?? [];
+}
+
+/** Returns the attachments whose name begins like this, and files of the workspace whose path contains it. */
+export async function completeContext(begun: string): Promise<CommandCompletion[]> {
+  const kinds = contextItems().flatMap(({ name, label, description = '' }) =>
+    name?.toLowerCase().startsWith(begun.toLowerCase())
+      ? [{ text: `#${name}`, detail: `${label} ${description}` }]
+      : [],
+  );
+  // A whole name comes before longer ones.
+  kinds.sort((left, right) => Number(right.text === `#${begun}`) - Number(left.text === `#${begun}`));
+  if (begun === '') return kinds;
+  // Patterns of files are case-sensitive.
+  const anyCase = begun
+    .replaceAll(/[^\w./-]/g, '?')
+    .replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  const files = await vscode.workspace.findFiles(`**/*${anyCase}*`, notOffered, maxCompletedFiles);
+  const paths = files.map((uri) => ({
+    text: `#${vscode.workspace.asRelativePath(uri)}`,
+    detail: '',
+    uri: uri.toString(),
+  }));
+  return [...kinds, ...paths.sort((left, right) => left.text.localeCompare(right.text))];
+}
+
+/** Returns the attachments with this name after a `#`, after further questions if the name is only a kind. */
+export async function namedContext(name: string): Promise<Attachment[]> {
+  return (
+    (await contextItems()
+      .find((item) => item.name === name)
+      ?.read?.()) ?? []
+  );
+}
+
+function contextItems(): ContextItem[] {
+  return [
+    ...itemsOfEditor(),
+    { label: vscode.l10n.t('Runs and Jobs'), kind: vscode.QuickPickItemKind.Separator },
+    {
+      name: 'run',
+      label: vscode.l10n.t('Run with its output and job file…'),
+      iconPath: new vscode.ThemeIcon('output'),
+      read: () => attachBy('run'),
+    },
+    {
+      name: 'line',
+      label: vscode.l10n.t('Failing line of a run…'),
+      iconPath: new vscode.ThemeIcon('error'),
+      read: () => attachBy('line'),
+    },
+    {
+      name: 'job',
+      label: vscode.l10n.t('Job…'),
+      iconPath: new vscode.ThemeIcon('server-process'),
+      read: () => attachBy('job'),
+    },
+    {
+      name: 'jobFile',
+      label: vscode.l10n.t('Job file…'),
+      iconPath: new vscode.ThemeIcon('file-code'),
+      read: () => pickFiles(fileItems('**/*.job.{yml,yaml}')),
+    },
+    { label: vscode.l10n.t('Workspace'), kind: vscode.QuickPickItemKind.Separator },
+    {
+      name: 'file',
+      label: vscode.l10n.t('File…'),
+      iconPath: new vscode.ThemeIcon('file'),
+      read: () => pickFiles(fileItems('**/*')),
+    },
+    {
+      name: 'folder',
+      label: vscode.l10n.t('Names in a Folder…'),
+      iconPath: new vscode.ThemeIcon('folder'),
+      read: () => pickFiles(folderItems()),
+    },
+    ...(vscode.languages.getDiagnostics().some(([, problems]) => problems.length > 0)
+      ? [
+          {
+            name: 'problem',
+            label: vscode.l10n.t('Problem…'),
+            iconPath: new vscode.ThemeIcon('warning'),
+            read: pickProblem,
+          },
+        ]
+      : []),
+  ];
 }
 
 function itemsOfEditor(): ContextItem[] {
@@ -76,9 +131,10 @@ function itemsOfEditor(): ContextItem[] {
   const name = path.posix.basename(document.uri.path);
   const language = languageOf(document);
   const items: ContextItem[] = [{ label: vscode.l10n.t('Here'), kind: vscode.QuickPickItemKind.Separator }];
-  const add = (icon: string, label: string, attachment: Attachment): void => {
+  const add = (itsName: string, icon: string, label: string, attachment: Attachment): void => {
     if (attachment.text.trim() === '') return;
     items.push({
+      name: itsName,
       label,
       description: sizeText(attachment.text.length),
       iconPath: new vscode.ThemeIcon(icon),
@@ -88,12 +144,16 @@ function itemsOfEditor(): ContextItem[] {
   if (!selection.isEmpty) {
     const [from, to] = selectedLines(selection);
     const label = vscode.l10n.t('Selection in {0}, lines {1} to {2}', name, from, to);
-    add('list-selection', label, { label: `${name}:${from}-${to}`, language, text: document.getText(selection) });
+    add('selection', 'list-selection', label, {
+      label: `${name}:${from}-${to}`,
+      language,
+      text: document.getText(selection),
+    });
   }
-  add('file', vscode.l10n.t('Open file {0}', name), { label: name, language, text: document.getText() });
+  add('editor', 'file', vscode.l10n.t('Open file {0}', name), { label: name, language, text: document.getText() });
   const problems = vscode.languages.getDiagnostics(document.uri);
   if (problems.length > 0) {
-    add('warning', vscode.l10n.t('Problems of {0}: {1}', name, problems.length), {
+    add('problems', 'warning', vscode.l10n.t('Problems of {0}: {1}', name, problems.length), {
       label: vscode.l10n.t('Problems of {0}', name),
       text: problems.map((problem) => describeProblem(problem, name)).join('\n'),
     });

@@ -8,7 +8,14 @@ import type { AnswerCode } from '../namedFile.ts';
 import type { JsonFile } from '../parameterFile.ts';
 import type { Endpoint } from '../protocol.ts';
 import { exchangeScheme } from './chatCommands.ts';
-import { droppedAttachments, pickContext, pickJsonFile, selectedLines } from './contextPicker.ts';
+import {
+  completeContext,
+  droppedAttachments,
+  namedContext,
+  pickContext,
+  pickJsonFile,
+  selectedLines,
+} from './contextPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
@@ -89,6 +96,9 @@ export class EditorActions implements ChatEditor {
   pickContext(dropped?: readonly string[]): Promise<Attachment[]> {
     return dropped ? droppedAttachments(dropped) : pickContext();
   }
+
+  readonly completeContext = completeContext;
+  readonly namedContext = namedContext;
 
   async pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {
     return vscode.window.showQuickPick(items, { title });

@@ -378,10 +378,7 @@ export class ChatApp {
       send: (text) => this.#drafts.whileSent(() => this.#send(text)),
       stop: () => this.#tell('stop'),
       chooseEndpoint: () => this.#tell('chooseEndpoint'),
-      attachContext: async (uris) => {
-        const before = this.#view?.attachments.length ?? 0;
-        return (await this.#ask('attachContext', uris && { uris })) && (this.#view?.attachments.length ?? 0) > before;
-      },
+      attachContext: (what) => this.#tell('attachContext', what),
       removeAttachment: (index) => this.#tell('removeAttachment', { index }),
       chooseProfile: () => this.#tell('chooseProfile'),
       offerTools: (isOn) => this.#tell('offerTools', { isOn }),

@@ -2,19 +2,22 @@ import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { CommandCompletion } from '../conversationEvent.ts';
 import { strings } from './strings.ts';
 
-/** Commands and arguments that complete the text of the prompt. The focus stays in the prompt, which passes its keys on. */
+/**
+ * Completes a command that the prompt begins with, or a word that begins with `#` at the cursor. The focus stays in the prompt, which passes
+ * its keys on.
+ */
 export class CompletionList {
   readonly element = h('div', { class: 'completions', role: 'listbox', label: strings.completions });
   readonly #input: HTMLTextAreaElement;
   readonly #request: (text: string) => Promise<readonly CommandCompletion[]>;
-  readonly #take: (text: string) => void;
+  readonly #take: (chosen: CommandCompletion, begun: string) => void;
   #items: readonly CommandCompletion[] = [];
   #index = 0;
 
   constructor(
     input: HTMLTextAreaElement,
     request: (text: string) => Promise<readonly CommandCompletion[]>,
-    take: (text: string) => void,
+    take: (chosen: CommandCompletion, begun: string) => void,
   ) {
     [this.#input, this.#request, this.#take] = [input, request, take];
     this.element.id = 'completions';
@@ -23,11 +26,18 @@ export class CompletionList {
     this.#show([]);
   }
 
-  /** Requests completions for the present text. Only a text that begins with a slash can be a command. */
+  /** The part of the text that can be completed. */
+  get #begun(): string {
+    const { value, selectionStart } = this.#input;
+    if (/^\/[^\n]{0,200}$/.test(value)) return value;
+    return /(?:^|\s)(#[^\s#]{0,100})$/.exec(value.slice(0, selectionStart))?.[1] ?? '';
+  }
+
+  /** Requests completions for the present text. */
   async update(): Promise<void> {
-    const text = this.#input.value;
-    const items = /^\/[^\n]{0,200}$/.test(text) ? await this.#request(text) : [];
-    if (this.#input.value === text) this.#show(document.activeElement === this.#input ? items : []);
+    const begun = this.#begun;
+    const items = begun === '' ? [] : await this.#request(begun);
+    if (this.#begun === begun) this.#show(document.activeElement === this.#input ? items : []);
   }
 
   /** Handles a key of the prompt. @returns whether the list has used it */
@@ -38,19 +48,30 @@ export class CompletionList {
     else if (key === 'ArrowDown' || key === 'ArrowUp') {
       const count = this.#items.length;
       this.#mark((this.#index + (key === 'ArrowDown' ? 1 : count - 1)) % count);
-    } else if (key === 'Tab' && !shiftKey) this.#take(chosen.text);
+    } else if (key === 'Tab' && !shiftKey) this.#choose(chosen);
     // A whole command is sent; Enter completes only what has been begun.
-    else if (key === 'Enter' && !shiftKey && chosen.text.trimEnd() !== this.#input.value.trimEnd())
-      this.#take(chosen.text);
+    else if (
+      key === 'Enter' &&
+      !shiftKey &&
+      (isAttachment(chosen) || chosen.text.trimEnd() !== this.#input.value.trimEnd())
+    )
+      this.#choose(chosen);
     else return false;
     return true;
+  }
+
+  #choose(chosen: CommandCompletion): void {
+    const begun = this.#begun;
+    this.#show([]);
+    this.#take(chosen, begun);
   }
 
   #show(items: readonly CommandCompletion[]): void {
     this.#items = items;
     setHidden(this.element, items.length === 0);
     this.element.replaceChildren(
-      ...items.map(({ text, detail }, index) => {
+      ...items.map((item, index) => {
+        const { text, detail } = item;
         const option = h(
           'div',
           { class: 'completion', role: 'option' },
@@ -60,7 +81,7 @@ export class CompletionList {
         option.id = `completion-${index}`;
         // The prompt keeps the focus.
         option.addEventListener('mousedown', (event) => event.preventDefault());
-        option.addEventListener('click', () => this.#take(text));
+        option.addEventListener('click', () => this.#choose(item));
         return option;
       }),
     );
@@ -77,4 +98,9 @@ export class CompletionList {
     this.#input.setAttribute('aria-activedescendant', `completion-${index}`);
     this.element.children[index]?.scrollIntoView({ block: 'nearest' });
   }
+}
+
+/** Returns whether the completion attaches something and is not part of the text. */
+export function isAttachment({ text }: CommandCompletion): boolean {
+  return text.startsWith('#');
 }

@@ -2,9 +2,9 @@ import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { CommandCompletion } from '../conversationEvent.ts';
 import { eachLineParameter } from '../playground.ts';
-import type { ViewState } from '../protocol.ts';
+import type { ParamsOf, ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
-import { CompletionList } from './completionList.ts';
+import { CompletionList, isAttachment } from './completionList.ts';
 import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
 import { formatCount } from './shortTexts.ts';
@@ -15,8 +15,8 @@ export interface ComposerActions {
   send(text: string): Promise<boolean>;
   stop(): void;
   chooseEndpoint(): void;
-  /** Resolves to true if something was attached. */
-  attachContext(uris?: string[]): Promise<boolean>;
+  /** Attaches files or what has a name, or lets the user choose. */
+  attachContext(what?: ParamsOf<'attachContext'>): void;
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
@@ -71,9 +71,12 @@ export class Composer {
       label: strings.prompt,
       attributes: { rows: '1', placeholder: strings.promptPlaceholder },
     });
-    this.#completions = new CompletionList(this.#input, actions.complete, (text) => {
-      this.text = text;
-      void this.#completions.update();
+    this.#completions = new CompletionList(this.#input, actions.complete, (chosen, begun) => {
+      if (isAttachment(chosen)) this.#attach(chosen, begun);
+      else {
+        this.text = chosen.text;
+        void this.#completions.update();
+      }
     });
     this.#endpoint = h(
       'button',
@@ -115,7 +118,7 @@ export class Composer {
       icon('tools'),
     );
     this.#lines = iconButton('lines', strings.eachLine, () => actions.separateLines(!this.#isByLine));
-    const attach = iconButton('attach', strings.attach, () => void actions.attachContext());
+    const attach = iconButton('attach', strings.attach, () => actions.attachContext());
     this.#profile = h(
       'button',
       { class: 'profile', onClick: () => actions.chooseProfile() },
@@ -139,7 +142,7 @@ export class Composer {
     // Until the state arrives, it is unknown where a message would go and whether one is being answered.
     this.#toolbar.style.visibility = 'hidden';
     this.#listen();
-    takeDropped((uris) => void actions.attachContext(uris));
+    takeDropped((uris) => actions.attachContext({ uris }));
   }
 
   get text(): string {
@@ -184,10 +187,9 @@ export class Composer {
   }
 
   #listen(): void {
-    this.#input.addEventListener('input', (event) => {
+    this.#input.addEventListener('input', () => {
       this.#changed();
       void this.#completions.update();
-      if ((event as InputEvent).data === '#' && !(event as InputEvent).isComposing) void this.#attachAtHash();
     });
     this.#input.addEventListener('keydown', (event) => {
       if (!event.isComposing && this.#completions.handle(event)) {
@@ -207,14 +209,13 @@ export class Composer {
     });
   }
 
-  /** Opens the attachment picker for a `#` at the start of a word, and removes the `#` if something was attached. */
-  async #attachAtHash(): Promise<void> {
-    const at = (this.#input.selectionStart ?? 0) - 1;
-    if (!/(^|[ \n])$/.test(this.text.slice(Math.max(0, at - 1), at))) return;
-    const before = this.text;
-    if (!(await this.#actions.attachContext()) || this.text !== before) return;
-    this.text = before.slice(0, at) + before.slice(at + 1);
-    this.#input.setSelectionRange(at, at);
+  /** Attaches what was chosen, in place of the word at the cursor. */
+  #attach({ text, uri }: CommandCompletion, begun: string): void {
+    const end = this.#input.selectionStart;
+    const start = end - begun.length;
+    this.text = this.text.slice(0, start) + this.text.slice(end);
+    this.#input.setSelectionRange(start, start);
+    this.#actions.attachContext(uri === undefined ? { named: text.slice(1) } : { uris: [uri] });
   }
 
   /** Restores the last queued or sent message into an empty prompt. */

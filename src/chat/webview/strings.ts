@@ -186,7 +186,7 @@ export const strings = {
   toolResult: (name: string) => l10n.t('Result of {0}', name),
   toolsOn: l10n.t('The model may read your jobs, runs and files. Turn off'),
   toolsOff: l10n.t('The model sees only what you send. Let it read your jobs, runs and files'),
-  completions: l10n.t('Commands'),
+  completions: l10n.t('Suggestions'),
   toolUnderWay: (name: string) => l10n.t('{0} is in progress', name),
   runTools: l10n.t('Run'),
   allow: l10n.t('Allow'),

@@ -2,7 +2,7 @@ import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, ChosenEndpoint, EndpointList } from '../../../src/chat/chatPorts.ts';
-import type { Attachment } from '../../../src/chat/conversationEvent.ts';
+import type { Attachment, CommandCompletion } from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
 import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
@@ -116,6 +116,13 @@ class FakeEditor implements ChatEditor {
   }
   pickContext(dropped?: readonly string[]): Promise<Attachment[]> {
     if (dropped) this.calls.push(['dropped', ...dropped]);
+    return Promise.resolve(this.attachment ? [this.attachment] : []);
+  }
+  completeContext(begun: string): Promise<CommandCompletion[]> {
+    return Promise.resolve([{ text: `#${begun}.py`, detail: '', uri: `file:///${begun}.py` }]);
+  }
+  namedContext(name: string): Promise<Attachment[]> {
+    this.calls.push(['named', name]);
     return Promise.resolve(this.attachment ? [this.attachment] : []);
   }
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {

@@ -164,7 +164,13 @@ describe('requestParams', () => {
       refused: [undefined, {}, { url: 'u'.repeat(10_001) }, { url: 5 }],
     },
     attachContext: {
-      taken: [undefined, {}, { uris: ['u'.repeat(10_000)] }, { uris: Array.from({ length: 10_000 }, () => 'u') }],
+      taken: [
+        undefined,
+        {},
+        { named: 'file' },
+        { uris: ['u'.repeat(10_000)] },
+        { uris: Array.from({ length: 10_000 }, () => 'u') },
+      ],
       refused: [
         null,
         { uris: 'u' },

@@ -3,7 +3,8 @@ import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, memento, standIn, shownTexts, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
-const { droppedAttachments, fileAttachment, pickContext } = await import('../../../../src/chat/host/contextPicker.ts');
+const { completeContext, droppedAttachments, fileAttachment, namedContext, pickContext } =
+  await import('../../../../src/chat/host/contextPicker.ts');
 const { shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
 
 describe('EditorActions', () => {
@@ -99,6 +100,16 @@ describe('attachments', () => {
     const document = textFile('file:///work/rates.py', 'a = 1\nb = 2\nc = 3\n', 'python');
     standIn.window.activeTextEditor = { document, selection: new standIn.Range(...range) };
   };
+
+  it('have names after a #, which complete like the paths of files', async () => {
+    openFile(1, 0, 2, 5);
+    const texts = async (begun: string): Promise<string[]> => (await completeContext(begun)).map(({ text }) => text);
+    assert.deepEqual(await texts('SEL'), ['#selection']);
+    assert.deepEqual(await namedContext('selection'), [
+      { label: 'rates.py:2-3', language: 'python', text: 'b = 2\nc = 3' },
+    ]);
+    assert.deepEqual(await namedContext('nothing'), []);
+  });
 
   it('can be the selection, the open file or its problems, each with its size', async () => {
     openFile(1, 0, 2, 5);

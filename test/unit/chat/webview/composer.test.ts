@@ -25,7 +25,7 @@ describe('Composer', () => {
     send: async (text) => (calls.push(['send', text]), taken),
     stop: noted('stop'),
     chooseEndpoint: noted('endpoint'),
-    attachContext: async (uris) => (calls.push(uris ? ['attach', uris] : ['attach']), taken),
+    attachContext: noted('attach'),
     removeAttachment: noted('remove'),
     chooseProfile: noted('profile'),
     toggleParameters: noted('parameters'),
@@ -155,28 +155,51 @@ describe('Composer', () => {
     drag('drop', { 'application/vnd.code.tree.other': '' });
     drag('drop', { 'application/vnd.code.tree.millrace.jobs': '', 'text/uri-list': '' });
     assert.deepEqual(calls, [
-      ['attach', ['file:///a.py', 'file:///b%20c.py']],
-      ['attach', ['vscode-remote://x/a.py']],
-      ['attach', []],
+      ['attach', { uris: ['file:///a.py', 'file:///b%20c.py'] }],
+      ['attach', { uris: ['vscode-remote://x/a.py'] }],
+      ['attach', { uris: [] }],
     ]);
   });
 
-  it('removes the # after an attachment, unless more was typed', async () => {
-    const drafts: string[] = [];
-    const composer = new Composer({ ...actionsOf(), draftChanged: (text) => void drafts.push(text) });
+  it('attaches what completes a # word, in place of the word', async () => {
+    const items = [
+      { text: '#file', detail: 'File' },
+      { text: '#etl/fix.py', detail: '', uri: 'file:///etl/fix.py' },
+    ];
+    const composer = new Composer({
+      ...actionsOf(),
+      complete: async (text) => (calls.push(['complete', text]), items),
+    });
     const prompt = find(composer.element, 'prompt');
-    const type = (text: string, at: number): void => {
-      Object.assign(prompt, { value: text, selectionStart: at });
-      fire(prompt, 'input', { data: '#' });
+    document.body.append(composer.element);
+    prompt.focus();
+    const complete = async (...keys: string[]): Promise<void> => {
+      Object.assign(prompt, { value: 'why #fi so' });
+      prompt.setSelectionRange(7, 7);
+      fire(prompt, 'input');
+      await nextTurn();
+      for (const key of keys) fire(prompt, 'keydown', { key });
     };
-    type('why # so', 5);
-    prompt.selectionStart = 8;
+    await complete('Enter');
+    assert.equal(composer.text, 'why  so');
+    await complete('ArrowDown', 'Tab');
+    assert.deepEqual(
+      calls.filter(([name]) => name === 'complete' || name === 'attach'),
+      [
+        ['complete', '#fi'],
+        ['attach', { named: 'file' }],
+        ['complete', '#fi'],
+        ['attach', { uris: ['file:///etl/fix.py'] }],
+      ],
+    );
+  });
+
+  it('completes no # within a word', async () => {
+    const composer = new Composer({ ...actionsOf(), complete: async (text) => (calls.push(['complete', text]), []) });
+    composer.text = 'etl#3';
+    fire(find(composer.element, 'prompt'), 'input');
     await nextTurn();
-    assert.deepEqual([composer.text, prompt.selectionStart, drafts], ['why  so', 4, ['why # so', 'why  so']]);
-    type('why #', 5);
-    prompt.value = 'why # and';
-    await nextTurn();
-    assert.equal(composer.text, 'why # and');
+    assert.deepEqual(calls, []);
   });
 });
 
