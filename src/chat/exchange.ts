@@ -3,6 +3,7 @@ import { l10n } from '../shared/l10n.ts';
 import { requestOf } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
+import { editorModelOf } from './editorModel.ts';
 import type { ModelRequest } from './modelRequest.ts';
 
 /** Returns the request of an answer as it was sent, without credentials. */
@@ -29,7 +30,7 @@ export function exchangeText(
   const { endpoint, model, choices, usage, status, failure, createdAtMs, firstAtMs, endedAtMs } = answer;
   const after = (atMs: number | undefined): number | undefined => (atMs === undefined ? undefined : atMs - createdAtMs);
   const exchange = {
-    request: { post: pathOf(endpoint), body: bodyOf(conversation, answer, tools) },
+    request: { ...(!editorModelOf(endpoint) && { post: pathOf(endpoint) }), body: bodyOf(conversation, answer, tools) },
     response: { model, ...resultsOf(conversation.task, choices), usage },
     status,
     failure,
@@ -102,11 +103,14 @@ export function answerCopies(
 ): AnswerCopy[] {
   const url = (baseUrl: string): string => baseUrl + pathOf(answer.endpoint);
   const body = bodyOf(conversation, answer, tools);
+  const show = {
+    label: l10n.t('Show Request and Response'),
+    detail: l10n.t('As JSON, read-only, without the sign-in'),
+  };
+  // The editor's models have no address.
+  if (editorModelOf(answer.endpoint)) return [show];
   return [
-    {
-      label: l10n.t('Show Request and Response'),
-      detail: l10n.t('As JSON, read-only, without the sign-in'),
-    },
+    show,
     {
       label: l10n.t('Copy Request as curl'),
       detail: l10n.t('For a POSIX shell. The sign-in comes from a variable'),

@@ -18,6 +18,7 @@ import { ConnectionBackend } from './connectionBackend.ts';
 import { fileAttachment, problemAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
+import { withEditorModels } from './editorModels.ts';
 import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
 import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
@@ -275,8 +276,10 @@ export function createChatHost(
 ): ChatHost {
   const { connections, log, presentFailure, applyCode } = services;
   const storage = new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat'));
+  const backend = withEditorModels(new ConnectionBackend(connections));
+  context.subscriptions.push(backend);
   const service: ChatService = new ChatService({
-    backend: new ConnectionBackend(connections),
+    backend,
     editor: new EditorActions(context.workspaceState, {
       show: () => host.show(),
       showHistory: () => showHistory(service, () => host.show(), presentFailure),

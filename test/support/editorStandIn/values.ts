@@ -201,4 +201,31 @@ export const CompletionItemKind = { Property: 9, Value: 11, Reference: 17, File:
 export const SymbolKind = { Object: 18, Array: 17, String: 14, Number: 15, Boolean: 16, Null: 20 };
 export const CodeActionKind = { QuickFix: 'quickfix', RefactorRewrite: 'refactor.rewrite' };
 export const DocumentDropOrPasteEditKind = { Text: { append: (...names: string[]) => ['text', ...names].join('.') } };
+export const LanguageModelTextPart = record('value');
+export const LanguageModelToolCallPart = record('callId', 'name', 'input');
+export const LanguageModelToolResultPart = record('callId', 'content');
+export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };
+export const LanguageModelChatMessage = {
+  User: (content: unknown) => ({ role: 1, content }),
+  Assistant: (content: unknown) => ({ role: 2, content }),
+};
+export class LanguageModelError extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+  static NoPermissions(): void {}
+  static Blocked(): void {}
+  static NotFound(): void {}
+}
+export class CancellationTokenSource {
+  readonly #canceled = new EventEmitter<void>();
+  readonly token = { isCancellationRequested: false, onCancellationRequested: this.#canceled.event };
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+    this.#canceled.fire();
+  }
+  dispose(): void {}
+}
 export const version = '1.0.0';

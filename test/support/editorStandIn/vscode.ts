@@ -85,6 +85,8 @@ const fresh = () => ({
   saveTo: undefined as Uri | undefined,
   external: [] as string[],
   clipboard: '',
+  /** The editor's language models. */
+  models: [] as { id: string; vendor: string; [name: string]: unknown }[],
   diagnostics: new Map<string, unknown[]>(),
   statusItem: {} as Record<string, unknown>,
   /** What the status bar said for a while. */
@@ -109,6 +111,12 @@ function reset(): object {
   window.visibleTextEditors = [];
   return {};
 }
+
+export const lm = {
+  onDidChangeChatModels: () => new Disposable(() => undefined),
+  selectChatModels: async ({ id, vendor }: { id?: string; vendor?: string } = {}) =>
+    editor.models.filter((model) => (!id || model.id === id) && (!vendor || model.vendor === vendor)),
+};
 
 const show =
   (kind: Shown['kind']) =>

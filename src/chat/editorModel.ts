@@ -1,0 +1,17 @@
+/** A language model of the editor. */
+export interface EditorModel {
+  readonly id: string;
+  /** The extension that provides it, such as `copilot`. */
+  readonly vendor: string;
+}
+
+/** Returns the name of an editor's model among the endpoints, such as `gpt-4o@copilot`. No endpoint of a service has an `@`. */
+export function nameOfEditorModel({ id, vendor }: EditorModel): string {
+  return `${id}@${vendor}`;
+}
+
+/** Returns the editor's model with this name, or `undefined` if the name is that of a service's endpoint. */
+export function editorModelOf(name: string): EditorModel | undefined {
+  const at = name.lastIndexOf('@');
+  return at > 0 ? { id: name.slice(0, at), vendor: name.slice(at + 1) } : undefined;
+}
