@@ -3,6 +3,7 @@ import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { withoutAnsi } from '../../runs/output/ansi.ts';
 import { runStatus, stateMessage } from '../../runs/runState.ts';
+import { readRunOutput } from '../../runs/runTasks.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
@@ -91,7 +92,7 @@ export const agentTools: Readonly<Record<string, AgentTool>> = {
     async call({ run_id: runId, offset: from, profile: named }, context) {
       const jobs = await jobsOf(context, named);
       if (from === undefined) return reportRun(jobs, await jobs.getRun(runId, context), context.signal);
-      const { logs } = await jobs.getRunOutput(runId, context);
+      const { logs } = await readRunOutput(jobs, runId, { signal: context.signal });
       const text = typeof logs === 'string' ? withoutAnsi(logs) : '';
       const end = Math.min(text.length, from + pieceLength);
       const rest = end < text.length ? `\n${text.length - end} more characters with offset ${end}.` : '';
