@@ -23,6 +23,9 @@ export function registerLanguageModels({ connections }: { connections: Connectio
   const subscription = connections.onDidChange(() => changed.fire());
   return vscode.Disposable.from(
     changed,
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('millrace.agents.enabled')) changed.fire();
+    }),
     new vscode.Disposable(() => subscription.dispose()),
     vscode.lm.registerLanguageModelChatProvider('millrace', {
       onDidChangeLanguageModelChatInformation: changed.event,
