@@ -84,6 +84,26 @@ markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) =>
   state.line = line;
   return true;
 });
+/** Marks around a formula, and its maximum length. */
+const formulas = [
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
+  ['$$', '$$'],
+] as const;
+const maxFormula = 2_000;
+// Formulas are shown as code, since Markdown would take their backslashes and underscores for its own.
+markdown.inline.ruler.before('escape', 'formula', (state, isSilent) => {
+  const { src, pos } = state;
+  const [open, close] = formulas.find(([mark]) => src.startsWith(mark, pos)) ?? [];
+  if (open === undefined || close === undefined) return false;
+  const inner = src.slice(pos + open.length, pos + maxFormula);
+  const end = inner.indexOf(close);
+  const content = inner.slice(0, Math.max(0, end)).trim();
+  if (content === '') return false;
+  if (!isSilent) state.push('code_inline', 'code', 0).content = content;
+  state.pos += open.length + end + close.length;
+  return true;
+});
 markdown.validateLink = (url) => externalLink(url) !== undefined;
 // By default, a host in Punycode is shown in its own letters, which may look like another host.
 markdown.normalizeLinkText = (url) => url;

@@ -57,6 +57,14 @@ describe('toTree', () => {
     assert.equal(show(tree('```py x\na\n```\n\n    b')), '{py|a\n}{|b\n}');
   });
 
+  it('shows formulas as code, and amounts of money as text', () => {
+    assert.equal(
+      show(tree('\\(a_1 + b_2\\) and\n\\[\n\\frac{x}{y}\n\\] or $$*z*$$')),
+      '<p><code>a_1 + b_2</code> and<br></br><code>\\frac{x}{y}</code> or <code>*z*</code></p>',
+    );
+    assert.equal(show(tree('$5 and $$ 6, \\(a')), '<p>$5 and $$ 6, (a</p>');
+  });
+
   it('shows a box for each task of a list and nowhere else', () => {
     assert.equal(
       show(tree('- [ ] a\n- [x] b *c*\n- [y] d\n- e [ ] f')),
