@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { ChatService } from '../chatService.ts';
 import type { ConversationSummary } from '../history.ts';
-import { dateGroup, excerptOf } from '../historyText.ts';
+import { dateGroup, excerptOf, formatLastUse } from '../historyText.ts';
 import type { ChatServices } from './chatCommands.ts';
 import { deleteConversation, renameConversation } from './conversationCommands.ts';
 
@@ -45,7 +44,10 @@ export async function showHistory(
         conversation,
         iconPath: new vscode.ThemeIcon(iconOf(service, conversation)),
         label: title || vscode.l10n.t('Untitled chat'),
-        description: [timeOf(updatedAtMs), ...stateOf(service, conversation, current)].join(', '),
+        description: [
+          formatLastUse(updatedAtMs, Date.now(), vscode.env.language),
+          ...stateOf(service, conversation, current),
+        ].join(', '),
         ...(detail !== undefined && { detail, alwaysShow: true }),
         buttons,
       });
@@ -88,10 +90,6 @@ export async function showHistory(
   picker.onDidHide(() => picker.dispose());
   picker.show();
   await fill();
-}
-
-function timeOf(atMs: number): string {
-  return dateTimeFormat(vscode.env.language, { dateStyle: 'short', timeStyle: 'short' }).format(atMs);
 }
 
 function stateOf(service: ChatService, { id, isCutOff }: ConversationSummary, current: string | undefined): string[] {

@@ -1,7 +1,8 @@
 import { h, setHidden } from '../../shared/webview/dom.ts';
+import { formatLastUse } from '../historyText.ts';
 import type { ViewState } from '../protocol.ts';
 import { icon } from './icons.ts';
-import { formatLastUse } from './shortTexts.ts';
+import { language } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 interface Actions {
@@ -122,5 +123,5 @@ function isTimely(suggestion: ViewState['suggestions'][number]): boolean {
 
 function stateOf({ isWriting, isUnread, updatedAtMs }: ViewState['recent'][number]): string {
   if (isWriting) return strings.isWriting;
-  return isUnread ? strings.isUnread : formatLastUse(updatedAtMs, Date.now());
+  return isUnread ? strings.isUnread : formatLastUse(updatedAtMs, Date.now(), language);
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../conversationEvent.ts';
 import { strings } from './strings.ts';
 
 /** Language of the page and its texts. */
-const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
+export const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 const counts = new Intl.NumberFormat(language);
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(language, {
@@ -10,7 +10,6 @@ const percents = new Intl.NumberFormat(language, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
 
 /** Returns a short summary of an answer: its tokens, its duration, and its speed. */
 export function formatPace(usage: Usage | undefined, timesMs: { first?: number; whole?: number }): string[] {
@@ -60,12 +59,4 @@ export function formatSeconds(durationInMs: number): string {
 /** Formats a probability as a percentage. */
 export function formatPercent(share: number): string {
   return percents.format(share);
-}
-
-/** Formats the elapsed time in the largest unit that is not zero. */
-export function formatLastUse(atMs: number, nowMs: number): string {
-  const minutes = Math.round((atMs - nowMs) / 60_000);
-  if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
-  const hours = Math.round(minutes / 60);
-  return Math.abs(hours) < 24 ? relative.format(hours, 'hour') : relative.format(Math.round(hours / 24), 'day');
 }

@@ -69,7 +69,7 @@ describe('the chat history', () => {
     await showHistory({ ...service, listConversations: async () => listed } as never, noted('shown'), () => undefined);
     const items = itemsOf<{ description?: string; iconPath?: { id: string } }>(editor.boxes[0]);
     assert.deepEqual(
-      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').slice(2).join(), iconPath?.id]),
+      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').slice(1).join(), iconPath?.id]),
       [
         ['writing', 'loading~spin'],
         ['new answer', 'circle-filled'],

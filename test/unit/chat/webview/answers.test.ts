@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Answer, Choice, totalUsage, Turn } from '../../../../src/chat/conversation.ts';
 import type { Failure, PlaygroundTask, TokenLogprob } from '../../../../src/chat/conversationEvent.ts';
+import { formatLastUse } from '../../../../src/chat/historyText.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import {
   formatCount,
-  formatLastUse,
   formatLength,
   formatPace,
   formatPercent,
@@ -607,7 +607,7 @@ describe('short texts', () => {
 
   it('show the last use in its largest unit', () => {
     const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-    const ago = (ms: number): string => formatLastUse(1_000_000_000_000 - ms, 1_000_000_000_000);
+    const ago = (ms: number): string => formatLastUse(1_000_000_000_000 - ms, 1_000_000_000_000, 'en');
     assert.deepEqual(
       [0, minute, 59 * minute, 60 * minute, 23 * hour, 24 * hour, 36 * hour, 2 * day, 40 * day, -5 * minute].map(ago),
       ['this minute', '1m ago', '59m ago', '1h ago', '23h ago', 'yesterday', 'yesterday', '2d ago', '40d ago', 'in 5m'],
