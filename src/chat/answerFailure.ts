@@ -25,7 +25,14 @@ export function answerFailure(error: AppError, asked: Addressee): Failure {
   const told = isUpstream ? ofModelServer(error, asked) : ofService(error, asked, kind);
   if (!told) return toFailure(error);
   const [message, remedy] = told;
-  return { kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
+  // The local service has the keys of its model servers.
+  const isKey = isUpstream && error.status === 403 && asked.profile.isLocal;
+  return {
+    kind: isKey ? 'modelKey' : kind,
+    message,
+    ...(remedy !== undefined && { remedy }),
+    details: error.message,
+  };
 }
 
 function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint }: Addressee): Told {

@@ -195,6 +195,13 @@ export class Asking {
     this.#answer(store, endpoint, parentId);
   }
 
+  /** Lets the user replace the API key of an answer's model server, then asks again. */
+  async setKey(turnId: string): Promise<void> {
+    const { turn } = this.requireTurn(turnId);
+    if (turn.role === 'assistant' && (await this.#ports.editor.setModelKey(turn.endpoint)))
+      await this.regenerate(turnId);
+  }
+
   async stop(): Promise<void> {
     refuseElsewhere(this.#current);
     this.#toolCalls.stop(this.#conversations.currentId);

@@ -60,11 +60,16 @@ export interface ChatEditor {
   selection(): Promise<Attachment | undefined>;
   /** Label of the selection as an attachment; `undefined` if nothing is selected. */
   readonly selected: string | undefined;
-  /** Lets the user pick an endpoint or enter the name of another. */
+  /** Lets the user pick an endpoint or enter the name of another; with `canAdd`, also add a model. */
   pickEndpoint(
     items: Promise<readonly Endpoint[]>,
     current: ChosenEndpoint | undefined,
-  ): Promise<ChosenEndpoint | undefined>;
+    canAdd: boolean,
+  ): Promise<ChosenEndpoint | 'addModel' | undefined>;
+  /** Lets the user add a model to the local service. @returns the name of its endpoint, or `undefined` if the user canceled */
+  addModel(): Promise<string | undefined>;
+  /** Lets the user replace the API key of the endpoint's model server. @returns whether it was replaced */
+  setModelKey(endpoint: string): Promise<boolean>;
   /** Lets the user pick what to attach to the next message: a selection, a file, problems. */
   pickContext(dropped?: readonly string[]): Promise<readonly Attachment[]>;
   /** Returns what can be attached by `#` and a name that begins like this, and files of the workspace whose path contains it. */

@@ -104,7 +104,8 @@ export class ChatService {
 
   /** Requests another answer from an endpoint that the user chooses. */
   async askElsewhere(turnId: string): Promise<void> {
-    const chosen = await this.#pickEndpoint((item) => item.task === this.#current?.conversation.task);
+    const task = this.#current?.conversation.task;
+    const chosen = await this.#recipient.pick(this.#current, (item) => item.task === task);
     if (!chosen) return;
     await this.selectEndpoint({ ...chosen, task: this.#current?.conversation.task });
     await this.asking.regenerate(turnId);
@@ -219,14 +220,9 @@ export class ChatService {
 
   /** Lets the user choose the endpoint of the conversation. Requests the list from the service, which is started if necessary. */
   async chooseEndpoint(): Promise<void> {
-    const chosen = await this.#pickEndpoint();
+    const chosen = await this.#recipient.pick(this.#current, () => true);
     if (chosen) await this.selectEndpoint(chosen);
     if (chosen) this.#messages.fire({ type: 'focusPrompt' });
-  }
-
-  #pickEndpoint(isMeant: (item: ChosenEndpoint) => boolean = () => true): Promise<ChosenEndpoint | undefined> {
-    const items = this.refreshEndpoints().then(() => this.#catalog.state.items.filter(isMeant));
-    return this.#ports.editor.pickEndpoint(items, this.#recipient.chosen(this.#current));
   }
 
   /** Opens an empty conversation that keeps endpoint and parameters. Its file is created with its first turn. */

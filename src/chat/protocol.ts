@@ -56,6 +56,8 @@ export const requestParams = {
   /** Accepts or declines the offer of more room, which is then not made again. */
   takeRoom: z.object({ way: z.enum(['tab', 'sideBar', 'none']) }),
   signIn: nothing,
+  /** Replaces the API key of an answer's model server, then asks again. */
+  setKey: z.object({ turnId: id }),
   stop: nothing,
   /** Stores the text being typed with its conversation. */
   changeDraft: z.object({

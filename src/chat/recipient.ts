@@ -34,6 +34,21 @@ export class Recipient {
     return name === undefined ? undefined : { name, task };
   }
 
+  /** Lets the user pick one of these endpoints of the current list, or add a model. */
+  async pick(
+    store: ConversationStore | undefined,
+    isMeant: (item: ChosenEndpoint) => boolean,
+  ): Promise<ChosenEndpoint | undefined> {
+    const { editor, backend } = this.#ports;
+    const items = this.#catalog.refresh({ start: true }).then(() => this.#catalog.state.items.filter(isMeant));
+    const picked = await editor.pickEndpoint(items, this.chosen(store), backend.profile.isLocal);
+    if (picked !== 'addModel') return picked;
+    const added = await editor.addModel();
+    if (added === undefined) return undefined;
+    await this.#catalog.refresh({ start: true });
+    return this.#catalog.state.items.find(({ name }) => name === added);
+  }
+
   /** Returns the name of the conversation's profile if it is not the current one. */
   otherProfile({ profile }: Conversation): string | undefined {
     return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;

@@ -76,6 +76,7 @@ function handlersFor(service: ChatService): Handlers {
     moreOfAnswer: ({ turnId, showsExchange }) => service.moreOfAnswer(turnId, showsExchange),
     takeRoom: ({ way }) => service.takeRoom(way),
     signIn: () => editor.signIn(),
+    setKey: ({ turnId }) => service.asking.setKey(turnId),
     stop: () => service.asking.stop(),
     changeDraft: ({ id, atMs, text, edit, toolResults }) =>
       service.prompt.keep(id, {

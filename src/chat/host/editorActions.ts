@@ -86,11 +86,23 @@ export class EditorActions implements ChatEditor {
     return editor && !editor.selection.isEmpty ? selectionLabel(editor) : undefined;
   }
 
-  async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): Promise<ChosenEndpoint | undefined> {
+  async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): ReturnType<ChatEditor['pickEndpoint']> {
     const chosen = await pickEndpoint(...asked);
     // The editor's picker leaves the focus on the file editor. If nothing was picked, the user may have gone there on purpose.
-    if (chosen) await this.#show();
+    if (chosen && chosen !== 'addModel') await this.#show();
     return chosen;
+  }
+
+  async addModel(): Promise<string | undefined> {
+    const endpoint = await vscode.commands.executeCommand<string | undefined>('millrace.endpoint.addModel');
+    await this.#show();
+    return endpoint;
+  }
+
+  async setModelKey(endpoint: string): Promise<boolean> {
+    return (
+      (await vscode.commands.executeCommand<boolean | undefined>('millrace.endpoint.setKey', { endpoint })) === true
+    );
   }
 
   pickContext(dropped?: readonly string[]): Promise<Attachment[]> {
@@ -193,7 +205,8 @@ type EndpointItem = vscode.QuickPickItem & Pick<Endpoint, 'task'> & { isCurrent?
 export async function pickEndpoint(
   endpoints: Promise<readonly Endpoint[]>,
   current: ChosenEndpoint | undefined,
-): Promise<ChosenEndpoint | undefined> {
+  canAdd: boolean,
+): ReturnType<ChatEditor['pickEndpoint']> {
   const picker = vscode.window.createQuickPick<EndpointItem>();
   picker.title = vscode.l10n.t('Endpoint of This Conversation');
   picker.placeholder = vscode.l10n.t('Choose an endpoint to chat with, or one to try completions or embeddings');
@@ -205,12 +218,14 @@ export async function pickEndpoint(
   });
   picker.show();
   try {
+    const add: EndpointItem = { label: vscode.l10n.t('Add Model…'), iconPath: new vscode.ThemeIcon('add') };
     const another: EndpointItem = { label: vscode.l10n.t('Another endpoint…') };
     const items = endpointItems(await endpoints, current);
-    picker.items = [...items, separator(''), another];
+    picker.items = [...items, separator(''), ...(canAdd ? [add] : []), another];
     picker.activeItems = items.filter(({ isCurrent }) => isCurrent);
     picker.busy = false;
     const picked = await accepted;
+    if (picked === add) return 'addModel';
     return picked === another ? await askEndpoint(current) : picked && { name: picked.label, task: picked.task };
   } finally {
     picker.dispose();

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { contentText } from '../../api/schema/inference/chat.ts';
 import type { ChatChunk, ChatMessage, ChatRequest } from '../../api/schema/inference/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ChatBackend } from '../chatPorts.ts';
@@ -26,10 +25,14 @@ export function withEditorModels(service: ChatBackend): ChatBackend & vscode.Dis
       return [...service.knownEndpoints, ...models];
     },
     async listEndpoints(options) {
-      const found = options.start ? listModels().then((listed) => (models = listed)) : undefined;
-      // Even if the service does not respond, the models can be chosen.
-      const list = await service.listEndpoints(options).finally(() => found);
-      return { ...list, items: [...list.items, ...models] };
+      const listing = options.start ? listModels() : Promise.resolve(models);
+      try {
+        const list = await service.listEndpoints(options);
+        return { ...list, items: [...list.items, ...(await listing)] };
+      } finally {
+        // Even if the service does not respond, the models can be chosen.
+        models = await listing;
+      }
     },
     async chat(endpoint, request, options) {
       const model = editorModelOf(endpoint);
@@ -123,14 +126,14 @@ function chunk({ name }: vscode.LanguageModelChat, delta: Delta, reason?: 'stop'
   return { model: name, choices: [{ index: 0, delta, ...(reason && { finish_reason: reason }) }] };
 }
 
-/** The editor has no role for a system prompt, so that is a message of the user. */
+/** Converts a message of the chat, whose content is one text. The editor has no role for a system prompt, so that is sent as the user's. */
 function messageOf({
   role,
   content,
   tool_calls: calls,
   tool_call_id: id,
 }: ChatMessage): vscode.LanguageModelChatMessage {
-  const text = new vscode.LanguageModelTextPart(contentText(content));
+  const text = new vscode.LanguageModelTextPart(typeof content === 'string' ? content : '');
   if (role === 'tool')
     return vscode.LanguageModelChatMessage.User([new vscode.LanguageModelToolResultPart(id ?? '', [text])]);
   if (role !== 'assistant') return vscode.LanguageModelChatMessage.User([text]);

@@ -322,6 +322,8 @@ export class AnswerView {
     const elsewhere = { label: strings.otherEndpoint, run: () => this.#actions.askElsewhere(id) };
     if (failure?.kind === 'unauthenticated')
       return [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain];
+    if (failure?.kind === 'modelKey')
+      return [{ label: strings.setKey, isMain: true, run: () => this.#actions.setKey(id) }, askAgain, elsewhere];
     // Retrying is pointless if the endpoint is missing or forbidden.
     return failure?.kind === 'notFound' || failure?.kind === 'forbidden'
       ? [{ ...elsewhere, isMain: true }, askAgain]

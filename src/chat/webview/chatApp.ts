@@ -362,6 +362,7 @@ export class ChatApp {
       askElsewhere: (turnId) => void this.#askModel('askElsewhere', { turnId }),
       more: (turnId, showsExchange) => this.#tell('moreOfAnswer', { turnId, showsExchange }),
       signIn: () => this.#tell('signIn'),
+      setKey: (turnId) => this.#tell('setKey', { turnId }),
       maxTokens: () => {
         const limit = this.#view?.parameters['max_tokens'];
         return typeof limit === 'number' ? limit : undefined;

@@ -118,6 +118,7 @@ export const strings = {
   retry: l10n.t('Ask Again'),
   retryList: l10n.t('Retry'),
   otherEndpoint: l10n.t('Other Endpoint'),
+  setKey: l10n.t('Set Key…'),
   signIn: l10n.t('Sign In Again'),
   details: l10n.t('Details'),
   continueAnswer: l10n.t('Continue'),

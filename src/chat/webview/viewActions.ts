@@ -27,6 +27,8 @@ export interface ViewActions extends CodeActions {
   /** Lets the user copy or view the request of an answer, or shows it with the response at once. */
   more(turnId: string, showsExchange?: boolean): void;
   signIn(): void;
+  /** Replaces the API key of the answer's model server, then asks again. */
+  setKey(turnId: string): void;
   /** Returns the token limit of answers in this conversation. */
   maxTokens(): number | undefined;
   /** Retries an unhealthy service at once. */

@@ -105,12 +105,13 @@ class FakeEditor implements ChatEditor {
   async pickEndpoint(
     items: Promise<readonly Endpoint[]>,
     current: ChosenEndpoint | undefined,
-  ): Promise<ChosenEndpoint | undefined> {
+  ): Promise<ChosenEndpoint | 'addModel' | undefined> {
     await this.#record(
       'pickEndpoint',
       (await items).map(({ name }) => name),
     );
     const { endpointName: name } = this;
+    if (name === 'addModel') return name;
     const known = (await items).find((item) => item.name === name) ?? (name === current?.name ? current : undefined);
     return name === undefined ? undefined : { name, task: this.endpointTask ?? known?.task };
   }
@@ -145,6 +146,13 @@ class FakeEditor implements ChatEditor {
   }
   showExchange(conversationId: string, { id }: { id: string }): Promise<void> {
     return this.#record('showExchange', conversationId, id);
+  }
+  addModel(): Promise<string | undefined> {
+    return Promise.resolve(this.picked);
+  }
+  async setModelKey(endpoint: string): Promise<boolean> {
+    await this.#record('setModelKey', endpoint);
+    return true;
   }
   signIn(): Promise<void> {
     return this.#record('signIn');

@@ -144,6 +144,24 @@ describe('ChatService', () => {
     assert.equal(chat.ports.backend.requests.at(-1)?.endpoint, 'other');
   });
 
+  it('uses a model that was just added', async () => {
+    const chat = await open();
+    Object.assign(chat.ports.editor, { endpointName: 'addModel', picked: 'new' });
+    chat.ports.backend.endpoints.push({ name: 'new', server: 'Local' });
+    await chat.service.chooseEndpoint();
+    await ask(chat, 'One?');
+    assert.equal(chat.ports.backend.requests.at(-1)?.endpoint, 'new');
+  });
+
+  it('asks again once the API key of the model server was replaced', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    const finished = chat.finished();
+    await chat.service.asking.setKey(current(chat).turns.at(-1)?.id ?? '');
+    await finished;
+    assert.equal(chat.ports.backend.requests.length, 2);
+  });
+
   it('reports that the history cannot be written, and continues', async () => {
     const chat = await open();
     await ask(chat, 'One?');

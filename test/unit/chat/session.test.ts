@@ -377,6 +377,14 @@ describe('the failure of an answer', () => {
     assert.match(told[3]?.remedy ?? '', /Start it/);
     const options = { operation: 'chat', status: 429, isUpstream: true, remedy: 'Come again in 60 minutes.' };
     assert.equal(answerFailure(new HttpError('rateLimited', said, options), asked).remedy, options.remedy);
+    assert.deepEqual(
+      [false, true].map((isLocal) => {
+        const refused = new HttpError('forbidden', said, { operation: 'chat', status: 403, isUpstream: true });
+        return answerFailure(refused, { ...asked, profile: { name: 'Local', isLocal } }).kind;
+      }),
+      ['forbidden', 'modelKey'],
+      'only the local service takes another key',
+    );
     for (const failure of told) assert.deepEqual([failure.details, typeof failure.remedy], [said, 'string']);
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
   });

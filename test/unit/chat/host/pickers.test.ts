@@ -181,12 +181,8 @@ describe('the endpoint picker', () => {
   const itemsOf = (): Item[] => (editor.boxes.at(-1)?.['items'] ?? []) as Item[];
 
   /** Opens the list and chooses the entry with a name. */
-  async function choose(
-    name: string,
-    current?: ChosenEndpoint,
-    items = endpoints,
-  ): Promise<ChosenEndpoint | undefined> {
-    const asked = pickEndpoint(Promise.resolve(items), current);
+  async function choose(name: string, current?: ChosenEndpoint, items = endpoints): ReturnType<typeof pickEndpoint> {
+    const asked = pickEndpoint(Promise.resolve(items), current, true);
     await nextTurn();
     const box = editor.boxes.at(-1);
     const item = itemsOf().find(({ label, kind }) => label === name && kind === undefined);
@@ -213,6 +209,7 @@ describe('the endpoint picker', () => {
       '— Embeddings',
       'emb | Local',
       '— ',
+      'Add Model…',
       'Another endpoint…',
     ]);
     const box = editor.boxes.at(-1) ?? {};
@@ -226,7 +223,7 @@ describe('the endpoint picker', () => {
 
   it('is busy until the list is loaded, and chooses nothing when it is closed', async () => {
     let fill: (items: Endpoint[]) => void = () => undefined;
-    const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined);
+    const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined, false);
     const [box] = editor.boxes;
     assert.deepEqual([box?.isShown, box?.['busy']], [true, true]);
     box?.events.accept.fire(undefined as never);
@@ -239,7 +236,7 @@ describe('the endpoint picker', () => {
   });
 
   it('accepts another name, optionally with its task', async () => {
-    const another = (task?: 'embedding'): Promise<ChosenEndpoint | undefined> =>
+    const another = (task?: 'embedding'): ReturnType<typeof pickEndpoint> =>
       choose('Another endpoint…', { name: 'guide', task });
     for (const [typed, name, task] of [
       [' mine ', 'mine', undefined],
