@@ -28,6 +28,8 @@ export function createAgentWindow(
   services: CommandServices,
   { isOn, digestOf }: { isOn: () => boolean; digestOf: (text: string) => string },
 ): AgentWindow {
+  /** Deploys that the user declined, so that nobody is asked until they give in. */
+  const declined = new Set<string>();
   const find = (given: unknown): Profile => {
     if (!isOn())
       throw new AppError('unavailable', l10n.t('Agents are turned off in this window; nothing was done.'), {
@@ -70,10 +72,15 @@ export function createAgentWindow(
         throw new AppError('rejected', l10n.t('{0} has changed since the plan; nothing was deployed.', path), {
           remedy: l10n.t('Save the file and plan again.'),
         });
+      const proposal = `${profile.id} ${uri} ${digest}`;
+      if (declined.has(proposal))
+        throw new AppError('rejected', l10n.t('The user has declined this deploy before; nothing was deployed.'));
       const deployable = await readDeployable(services, { uri });
-      if (!deployable) throw new AppError('invalid', l10n.t('{0} has a problem; nothing was deployed.', path));
+      if (deployable?.file.text !== text)
+        throw new AppError('invalid', l10n.t('{0} has a problem; nothing was deployed.', path));
       const connection = await connect(profile, signal);
       const deployed = await deployJobFile(services, connection, deployable, { isAskedByAgent: true });
+      if (!deployed) declined.add(proposal);
       return deployed
         ? l10n.t('The user deployed {0} to {1}: job {2}.', path, profile.name, deployed.jobId)
         : l10n.t('The user did not deploy {0} to {1}. Ask before you propose it again.', path, profile.name);

@@ -113,11 +113,16 @@ async function mayCreateForAgent(
 ): Promise<boolean> {
   const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
   const { planDeploy, changesInWords } = createJobFileService();
-  return ui.confirm(
+  const deployThere = buttonOn(l10n.t('Deploy'), profile);
+  const open = l10n.t('Open File');
+  // The first button has the focus, so that a key that is pressed just then deploys nothing.
+  const choice = await ui.decide(
     l10n.t('An agent asks: create job "{0}" from {1} on {2}?', oneLine(name), file.name, profile.name),
     `${changesInWords(planDeploy(settings, {}).changes)}\n\n${settingsTargetOf(profile)}`,
-    buttonOn(l10n.t('Deploy'), profile),
+    [open, deployThere],
   );
+  if (choice === open) await ui.openFile(file.uri);
+  return choice === deployThere;
 }
 
 async function replace(

@@ -146,7 +146,8 @@ async function askByPreview(
   const choice = await ui.decide(
     isAskedByAgent ? l10n.t('An agent asks: {0}', question) : question,
     l10n.t('Nobody else has changed the job since the last deploy from here. {0}', detail),
-    [deploy, l10n.t('Compare')],
+    // The first button has the focus: a key that is pressed just when an agent asks deploys nothing.
+    isAskedByAgent ? [l10n.t('Compare'), deploy] : [deploy, l10n.t('Compare')],
   );
   return choice === deploy || choice;
 }

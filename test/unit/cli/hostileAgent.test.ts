@@ -46,7 +46,7 @@ describe('an agent that wants to harm', function () {
     bench.texts.set('file:///w/a.job.yml', job);
     bench.remote.set('1', { name: order });
     // The user is away: no question is ever answered.
-    bench.declined = true;
+    bench.decisions = [];
     bench.services.connections = { ...bench.services.connections, profiles: [production, staging] };
     const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
     pipe = new AgentPipe(createAgentWindow(bench.services, { isOn: () => true, digestOf }), () => undefined);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { createAgentWindow } from '../../../src/commands/agentWindow.ts';
+import type { AgentWindow } from '../../../src/shared/agentWindow.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { AgentPipe, openAgentPipe } from '../../../src/shared/node/agentPipe.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
@@ -14,8 +15,8 @@ const isOfKind = (kind: string) => (error: unknown) => error instanceof AppError
 describe('a window that an agent asks to deploy', () => {
   let bench: Bench;
   let isOn: boolean;
-  const deploy = (given: object = order): Promise<string> =>
-    createAgentWindow(bench.services, { isOn: () => isOn, digestOf }).deploy(given as typeof order, signal);
+  let window: AgentWindow;
+  const deploy = (given: object = order): Promise<string> => window.deploy(given as typeof order, signal);
   const useProfile = (protection: object): void => {
     const { connections } = bench.services;
     bench.services.connections = { ...connections, profiles: [{ ...staging, ...protection }] };
@@ -23,27 +24,33 @@ describe('a window that an agent asks to deploy', () => {
   beforeEach(() => {
     bench = new Bench();
     isOn = true;
+    window = createAgentWindow(bench.services, { isOn: () => isOn, digestOf });
   });
 
   it('creates a job only after the user has agreed', async () => {
-    bench.declined = true;
-    await deploy();
-    assert.equal(bench.remote.size, 0);
-    bench.declined = false;
+    bench.meanwhile = () => assert.equal(bench.remote.size, 0);
+    bench.decisions = ['Deploy on Staging'];
     await deploy();
     assert.ok(bench.trail.includes('staging: create 9007199254740993'));
   });
 
+  it('does not ask again for what the user has declined', async () => {
+    await deploy();
+    bench.decisions = ['Deploy on Staging'];
+    await assert.rejects(deploy(), isOfKind('rejected'));
+    assert.equal(bench.remote.size, 0);
+  });
+
   it('asks before it changes a job, even if previews are turned off', async () => {
+    bench.decisions = ['Deploy on Staging'];
     await deploy();
     const changed = `${goodFile}max_retries: 2\n`;
     bench.texts.set('file:///w/nightly.job.yml', changed);
     bench.trail = [];
-    await deploy({ ...order, digest: digestOf(changed) });
-    assert.match(bench.trail[0] ?? '', /^decide: An agent asks/);
-    assert.ok(!bench.trail.some((line) => line.includes('reset')));
+    bench.meanwhile = () => assert.ok(!bench.trail.some((line) => line.includes('reset')));
     bench.decisions = ['Deploy'];
     await deploy({ ...order, digest: digestOf(changed) });
+    assert.match(bench.trail[0] ?? '', /^decide: An agent asks/);
     assert.ok(bench.trail.includes('staging: reset 9007199254740993'));
   });
 
