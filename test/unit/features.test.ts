@@ -5,7 +5,9 @@ import { editor, memento, standIn } from '../support/editorStandIn/editorStandIn
 
 /** The modules that are replaced, and what they export. */
 const makers: Readonly<Record<string, readonly string[]>> = {
+  './chat/host/languageModels.ts': ['registerLanguageModels'],
   './chat/host/registerChat.ts': ['registerChat'],
+  './cli/host/languageModelTools.ts': ['registerLanguageModelTools'],
   './deployments/deployFolders.ts': ['localMemoryOf', 'memoryOf'],
   './commands/host/createCommands.ts': ['createCommands'],
   './commands/host/fileDeployments.ts': ['FileDeployments'],
