@@ -243,7 +243,7 @@ export class Asking {
       return;
     }
     const parameters = acceptedParameters(conversation.parameters, this.#ports.parameterFields(task));
-    const offered = this.#toolCalls.offeredFor(task);
+    const offered = task ? [] : this.#toolCalls.offeredFor(conversation.tools, endpoint);
     const request = requestOf(task, pathTo(conversation, parentId), parameters, offered);
     const answerId = this.#ports.newId();
     const { profile } = this.#ports.backend;
@@ -251,7 +251,7 @@ export class Asking {
       store,
       answerId,
       store.answer(
-        { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
+        { id: answerId, parentId, endpoint, parameters, offersTools: offered.map(({ function: { name } }) => name) },
         (signal, onRetry) =>
           this.#ports.backend.chat(endpoint, request, { signal, onRetry, onEvent: this.events.record(answerId) }),
         (error) => answerFailure(error, { endpoint, profile }),
@@ -289,7 +289,7 @@ export class Asking {
   /** Runs the functions that an answer calls if the user need not be asked; otherwise sends the next queued message. */
   async #goOn(store: ConversationStore, answerId: string): Promise<void> {
     const answer = store.conversation.turns.find(({ id }) => id === answerId);
-    if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;
+    if (answer?.role === 'assistant' && this.#toolCalls.needsWord(store.conversation, answer)) return;
     if (answer?.role === 'assistant' && this.#toolCalls.mayRunUnasked(store.conversation, answer))
       await this.#runTools(store, answer, false);
     else await this.#sendNext(store, nextOf(this.#ports.drafts.get(store.conversation.id), store.conversation));
@@ -302,15 +302,17 @@ export class Asking {
   async runTools(turnId: string, isAllowed: boolean): Promise<void> {
     const { store, turn } = this.requireTurn(turnId);
     if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer can call functions.'));
-    this.#toolCalls.requireCalls(turn);
     await this.#runTools(store, turn, isAllowed);
   }
 
   async #runTools(store: ConversationStore, answer: Answer, isAllowed: boolean): Promise<void> {
     const { id } = store.conversation;
     this.#recipient.requireProfile(store);
+    this.#toolCalls.requireCalls(store.conversation, answer);
     if (this.#isBusy(id)) throw busy();
-    const toolResults = await this.#toolCalls.run(id, answer, isAllowed);
+    const toolResults = await this.#toolCalls.run(store.conversation, answer, isAllowed);
+    const tools = isAllowed ? this.#toolCalls.allowed(store.conversation, answer) : undefined;
+    if (tools) await store.record({ type: 'toolsChosen', tools });
     if (!toolResults) return;
     // If the user has switched profiles meanwhile, the new profile's models must not learn of these jobs.
     this.#recipient.requireProfile(store);

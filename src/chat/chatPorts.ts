@@ -78,8 +78,8 @@ export interface ChatEditor {
   namedContext(name: string): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several actions. */
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
-  /** Works like `pick`, but allows several choices; all are selected initially. */
-  pickSeveral<T extends { label: string; detail: string }>(
+  /** Works like `pick`, but allows several choices; all are selected initially, except those with `picked: false`. */
+  pickSeveral<T extends { label: string; detail: string; picked?: boolean }>(
     title: string,
     items: readonly T[],
   ): Promise<T[] | undefined>;
@@ -116,7 +116,4 @@ export interface ChatPorts {
   /** Functions that models may call. */
   readonly tools: ChatTools;
   readonly lookUps: ChatLookUps;
-  /** Returns whether models may call the functions. */
-  offersTools(): boolean;
-  setOffersTools(isOn: boolean): Promise<void>;
 }

@@ -208,9 +208,13 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Turns the built-in functions on or off for models. */
-  async offerTools(isOn: boolean): Promise<void> {
-    await this.#ports.setOffersTools(isOn);
+  /** Lets the user choose the functions that the endpoint may call in the conversation on screen. */
+  async chooseTools(): Promise<void> {
+    const { currentId: id, current, draft } = this.#conversations;
+    const chosen = (current?.conversation ?? draft).tools;
+    const tools = await this.#toolCalls.choose(chosen, this.#recipient.endpointOf(current));
+    const begun = tools && this.#conversations.get(id)?.record({ type: 'toolsChosen', tools });
+    if (tools) await (begun ?? this.#ports.drafts.change(id, { tools }));
     this.#postView();
   }
 

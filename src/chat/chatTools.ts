@@ -8,8 +8,10 @@ export type ToolDefinition = ToolObject & { function: { parameters: Record<strin
 
 export interface BuiltInTool {
   readonly definition: ToolDefinition;
-  /** Whether the function changes something; if so, the user is asked each time. */
-  readonly isChange: boolean;
+  /** Name for users. */
+  readonly title: string;
+  /** When the user is asked: each time for a change, the first time in a conversation for a file; otherwise never. */
+  readonly asks?: 'always' | 'first';
 }
 
 export interface ToolOutcome {
@@ -34,11 +36,12 @@ export interface Suggestion {
 export interface ChatTools {
   readonly tools: readonly BuiltInTool[];
   /**
-   * Returns what a call would change and where, for the confirmation: "Run job "etl" (5) on Local".
+   * Returns what a call would change and where, or what it would read, for the confirmation: "Run job "etl" (5) on Local".
    * @param given the arguments as the model wrote them
+   * @param endpoint the endpoint that gets the result
    * @throws AppError if they name something that does not exist
    */
-  describe(name: string, given: string): Promise<string>;
+  describe(name: string, given: string, endpoint: string): Promise<string>;
   /**
    * Runs a function. If the user declines a confirmation of the command itself, that is a normal outcome.
    * @throws AppError if it cannot be run

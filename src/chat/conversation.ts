@@ -7,6 +7,7 @@ import type {
   Failure,
   Parameters,
   TokenLogprob,
+  ToolChoices,
   ToolResult,
   Usage,
   PlaygroundTask,
@@ -43,9 +44,9 @@ export interface Answer {
   readonly id: string;
   readonly parentId: string | null;
   readonly endpoint: string;
-  /** How the answer was requested: parameters, and whether built-in functions were offered. */
+  /** How the answer was requested: parameters, and the built-in functions that were offered. */
   readonly parameters?: Parameters;
-  readonly offersTools?: boolean;
+  readonly offersTools?: boolean | string[];
   /** Set if a look-up answers and not a model. */
   readonly isLookUp?: boolean;
   readonly links?: AnswerLink[];
@@ -78,6 +79,7 @@ export interface Conversation {
   /** Set if the conversation is a playground of this task, in which each request is independent. */
   readonly task?: PlaygroundTask;
   readonly parameters: Parameters;
+  readonly tools?: ToolChoices;
   readonly turns: Turn[];
   readonly shown: { parentId: string; childId: string }[];
 }
@@ -113,6 +115,8 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
     }
     case 'parametersChanged':
       return { ...conversation, parameters: event.parameters };
+    case 'toolsChosen':
+      return { ...conversation, tools: event.tools };
     case 'userAdded': {
       const { id, parentId, text, attachments = [], toolResults = [], atMs } = event;
       return addTurn(conversation, { role: 'user', id, parentId, text, attachments, toolResults, createdAtMs: atMs });

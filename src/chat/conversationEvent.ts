@@ -18,6 +18,16 @@ export const parametersSchema = z.record(z.string(), z.json());
 /** Tasks of an endpoint that does not chat: each request is independent and includes nothing from earlier ones. */
 export const taskSchema = z.enum(['completion', 'embedding']);
 
+/** The functions that each endpoint may call in one conversation, keyed by `toolKey`. */
+export const toolChoicesSchema = z.record(
+  z.string(),
+  z.object({
+    names: z.array(z.string()),
+    /** Those that ask only the first time and were allowed. */
+    allowed: z.optional(z.array(z.string())),
+  }),
+);
+
 /** Usage (Inference API, Usage). Each count is absent if the server did not report it. */
 const usageSchema = z.object({
   prompt_tokens: z.optional(z.number()),
@@ -115,6 +125,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     atMs: timeMs,
   }),
   z.object({ type: z.literal('parametersChanged'), parameters: parametersSchema, atMs: timeMs }),
+  z.object({ type: z.literal('toolsChosen'), tools: toolChoicesSchema }),
   z.object({
     type: z.literal('userAdded'),
     id: nodeId,
@@ -131,7 +142,8 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     endpoint: z.string(),
     /** How the answer was requested; both fields are absent in files from before they existed. */
     parameters: z.optional(parametersSchema),
-    offersTools: z.optional(z.boolean()),
+    /** Names of the functions that were offered; true in older files, which offered all. */
+    offersTools: z.optional(z.union([z.boolean(), z.array(z.string())])),
     /** Set if a look-up answers and not a model. */
     isLookUp: z.optional(z.boolean()),
     atMs: timeMs,
@@ -165,6 +177,7 @@ export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
 export type PlaygroundTask = z.infer<typeof taskSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;
+export type ToolChoices = z.infer<typeof toolChoicesSchema>;
 export type ToolRun = z.infer<typeof toolRunSchema>;
 export type AnswerLink = z.infer<typeof answerLinkSchema>;
 export type ToolResult = z.infer<typeof toolResultSchema>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visibleTurns, type Conversation } from './conversation.ts';
-import { attachmentSchema, parametersSchema, taskSchema } from './conversationEvent.ts';
+import { attachmentSchema, parametersSchema, taskSchema, toolChoicesSchema } from './conversationEvent.ts';
 
 /** File extension of a draft. */
 export const draftExtension = '.draft.json';
@@ -29,6 +29,7 @@ export const draftSchema = z.object({
   endpoint: z.optional(z.string()),
   task: z.optional(taskSchema),
   parameters: z.optional(parametersSchema),
+  tools: z.optional(toolChoicesSchema),
 });
 
 export type Draft = z.infer<typeof draftSchema>;
@@ -48,7 +49,8 @@ export function isEmptyDraft(draft: Draft): boolean {
     draft.edit === undefined &&
     (draft.toolResults?.contents ?? []).every((content) => content === '') &&
     draft.endpoint === undefined &&
-    draft.parameters === undefined
+    draft.parameters === undefined &&
+    draft.tools === undefined
   );
 }
 

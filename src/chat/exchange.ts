@@ -16,7 +16,7 @@ function bodyOf(
     conversation.task,
     pathTo(conversation, parentId),
     parameters ?? conversation.parameters,
-    offersTools === true ? tools : [],
+    tools.filter(({ function: { name } }) => (Array.isArray(offersTools) ? offersTools.includes(name) : offersTools)),
   ).body;
 }
 

@@ -11,6 +11,9 @@ import { unreadExtension, type ConversationSummary } from './history.ts';
 /** Maximum delay before changes by another window are shown here, in milliseconds. */
 const followInMs = 250;
 
+/** The parts of a draft that the conversation has once it has begun. */
+const notBegun = { endpoint: undefined, task: undefined, parameters: undefined, tools: undefined };
+
 /** The conversations in memory and the one on screen. */
 export class OpenConversations {
   readonly #ports: ChatPorts;
@@ -156,7 +159,7 @@ export class OpenConversations {
     if (this.current) this.#currentId = this.#ports.newId();
     const { drafts } = this.#ports;
     if (drafts.has(this.#currentId) || Object.keys(draft).length > 0)
-      void drafts.change(this.#currentId, { endpoint: undefined, task: undefined, parameters: undefined, ...draft });
+      void drafts.change(this.#currentId, { ...notBegun, ...draft });
     await this.#ports.editor.rememberConversation(this.#currentId);
     await this.refreshRecent();
   }
@@ -181,7 +184,7 @@ export class OpenConversations {
   async begin(firstText: string, id = this.#currentId): Promise<ConversationStore> {
     const { clock, drafts, history, backend, editor } = this.#ports;
     const atMs = clock.now();
-    const { endpoint, task, parameters = {} } = drafts.get(id);
+    const { endpoint, task, parameters = {}, tools } = drafts.get(id);
     const { profile } = backend;
     const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), history, clock));
     const events: ConversationEvent[] = [
@@ -189,8 +192,9 @@ export class OpenConversations {
     ];
     if (endpoint !== undefined) events.push({ type: 'endpointChosen', endpoint, task, atMs });
     if (Object.keys(parameters).length > 0) events.push({ type: 'parametersChanged', parameters, atMs });
+    if (tools) events.push({ type: 'toolsChosen', tools });
     await store.record(...events);
-    void drafts.change(id, { endpoint: undefined, task: undefined, parameters: undefined });
+    void drafts.change(id, notBegun);
     if (id === this.#currentId) await editor.rememberConversation(id);
     return store;
   }

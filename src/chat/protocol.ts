@@ -107,8 +107,8 @@ export const requestParams = {
   dismissNotice: nothing,
   /** Runs the calls of an answer; those that change something only if that is allowed. */
   runTools: z.object({ turnId: id, isAllowed: z.boolean() }),
-  /** Sets whether models may call the built-in functions. */
-  offerTools: z.object({ isOn: z.boolean() }),
+  /** The host lets the user choose the functions that the endpoint may call in this conversation. */
+  chooseTools: nothing,
   openRun: run,
   /** Opens a section of the manual. */
   openSection: z.object({ section: z.string().check(z.maxLength(1000)) }),
@@ -164,12 +164,12 @@ export interface ViewState {
   /** Queued messages; the one with `isNext` is sent automatically once no answer is being written. */
   readonly queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
   readonly recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
-  /** Built-in functions that models may call. */
+  /** Built-in functions: the number of all, and the names of those that the endpoint may call in this conversation. */
   readonly tools: {
+    count: number;
     names: string[];
-    isOn: boolean;
     isUnderWay: boolean;
-    /** Changes that the last answer's calls would make, for the user to confirm. */
+    /** What the last answer's calls would change or read, for the user to confirm. */
     offer?: { answerId: string; changes: string[] };
   };
   /** At most four; those with `isDeed` run an action, the others send a question. Those with an icon refer to the present state. */

@@ -115,7 +115,7 @@ function handlersFor(service: ChatService): Handlers {
     removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
-    offerTools: ({ isOn }) => service.offerTools(isOn),
+    chooseTools: () => service.chooseTools(),
     openSection: ({ section }) => service.lookUps.openSection(section),
     complete: ({ text }) =>
       text.startsWith('#') ? editor.completeContext(text.slice(1)) : service.lookUps.complete(text),

@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import type { BuiltInTool, ToolDefinition } from './chatTools.ts';
 import { pathTo, shownChoice, toolCallId, type Answer, type Conversation, type ToolCall } from './conversation.ts';
-import type { ToolResult, PlaygroundTask } from './conversationEvent.ts';
+import type { PlaygroundTask, ToolChoices, ToolResult } from './conversationEvent.ts';
 import { isLookUpEndpoint } from './lookUps.ts';
 import type { ViewState } from './protocol.ts';
 
@@ -16,7 +16,7 @@ export class ToolCalls {
   readonly #ports: ChatPorts;
   readonly #changed = new Emitter<void>();
   readonly #underWay = new Map<string, AbortController>();
-  /** What each answer's calls would change, for those that change something. */
+  /** What each answer's calls would change or read, for those that ask. */
   readonly #offers = new Map<string, readonly string[] | undefined>();
   readonly onDidChange: Event<void> = this.#changed.event;
 
@@ -24,9 +24,46 @@ export class ToolCalls {
     this.#ports = ports;
   }
 
-  /** Returns the functions to offer to models: none unless the user has turned them on. */
-  offeredFor(task: PlaygroundTask | undefined): ToolDefinition[] {
-    return !task && this.#ports.offersTools() ? this.definitions : [];
+  /** Returns the functions to offer to an endpoint: those that the user has chosen for it in the conversation. */
+  offeredFor(tools: ToolChoices | undefined, endpoint: string): ToolDefinition[] {
+    const { names } = this.#choiceOf(tools, endpoint);
+    return this.definitions.filter(({ function: { name } }) => names.includes(name));
+  }
+
+  #choiceOf(tools: ToolChoices | undefined, endpoint: string): ToolChoices[string] {
+    return tools?.[this.#keyOf(endpoint)] ?? { names: [] };
+  }
+
+  /** Key of an endpoint of the current profile. Other profiles may have an endpoint of the same name. */
+  #keyOf(endpoint: string): string {
+    return `${this.#ports.backend.profile.id}/${endpoint}`;
+  }
+
+  /** Lets the user choose the functions that an endpoint may call. Returns `undefined` if the user canceled. */
+  async choose(tools: ToolChoices | undefined, endpoint: string | undefined): Promise<ToolChoices | undefined> {
+    if (endpoint === undefined) return undefined;
+    const { names } = this.#choiceOf(tools, endpoint);
+    const details = {
+      never: l10n.t('Reads without asking'),
+      first: l10n.t('Asks before the first file of this conversation'),
+      always: l10n.t('Asks each time'),
+    };
+    const items = this.#ports.tools.tools.map(({ definition, title, asks }) => {
+      const { name } = definition.function;
+      return { name, label: title, detail: details[asks ?? 'never'], picked: names.includes(name) };
+    });
+    const title = l10n.t('Tools of {0} in This Conversation', endpoint);
+    const chosen = await this.#ports.editor.pickSeveral(title, items);
+    return chosen && { ...tools, [this.#keyOf(endpoint)]: { names: chosen.map(({ name }) => name) } };
+  }
+
+  /** Returns the choices of a conversation after the user allowed an answer's calls, or `undefined` if the next calls ask again. */
+  allowed(conversation: Conversation, answer: Answer): ToolChoices | undefined {
+    const { tools } = conversation;
+    const names = this.#builtIn(conversation, answer).flatMap(({ call, asks }) => (asks === 'first' ? call.name : []));
+    if (names.length === 0) return undefined;
+    const choice = this.#choiceOf(tools, answer.endpoint);
+    return { ...tools, [this.#keyOf(answer.endpoint)]: { ...choice, allowed: [...new Set(names)] } };
   }
 
   get definitions(): ToolDefinition[] {
@@ -41,35 +78,31 @@ export class ToolCalls {
     this.#underWay.get(conversationId)?.abort();
   }
 
-  /** Returns whether all of the answer's calls only read, so that they can run without confirmation. */
+  /** Returns whether none of the answer's calls asks, so that they can run without confirmation. */
   mayRunUnasked(conversation: Conversation, answer: Answer): boolean {
-    const calls = this.#builtIn(answer);
-    return (
-      calls.length > 0 &&
-      this.#ports.offersTools() &&
-      calls.every(({ tool }) => !tool.isChange) &&
-      roundsBefore(conversation, answer) < maxRounds
-    );
+    const calls = this.#builtIn(conversation, answer);
+    return calls.length > 0 && calls.every(({ asks }) => !asks) && roundsBefore(conversation, answer) < maxRounds;
   }
 
   /** Returns whether the answer's calls need the user's confirmation. */
-  needsWord(answer: Answer): boolean {
-    return this.#builtIn(answer).some(({ tool }) => tool.isChange);
+  needsWord(conversation: Conversation, answer: Answer): boolean {
+    return this.#builtIn(conversation, answer).some(({ asks }) => asks);
   }
 
   /**
    * Runs the calls of an answer.
-   * @param isAllowed whether the user allows calls that change something
+   * @param isAllowed whether the user allows calls that ask
    * @returns the results in the order of the calls, or `undefined` if the user stopped it
    */
-  async run(conversationId: string, answer: Answer, isAllowed: boolean): Promise<ToolResult[] | undefined> {
+  async run(conversation: Conversation, answer: Answer, isAllowed: boolean): Promise<ToolResult[] | undefined> {
+    const conversationId = conversation.id;
     const controller = new AbortController();
     this.#underWay.set(conversationId, controller);
     this.#changed.fire();
     try {
       const results: ToolResult[] = [];
-      for (const { call, tool } of this.#builtIn(answer)) {
-        results.push(await this.#result(answer, call, tool, isAllowed, controller.signal));
+      for (const { call, asks } of this.#builtIn(conversation, answer)) {
+        results.push(await this.#result(answer, call, isAllowed || !asks, controller.signal));
         if (controller.signal.aborted) return undefined;
       }
       return results;
@@ -79,15 +112,9 @@ export class ToolCalls {
     }
   }
 
-  async #result(
-    answer: Answer,
-    call: ToolCall,
-    tool: BuiltInTool,
-    isAllowed: boolean,
-    signal: AbortSignal,
-  ): Promise<ToolResult> {
+  async #result(answer: Answer, call: ToolCall, isAllowed: boolean, signal: AbortSignal): Promise<ToolResult> {
     const head = { toolCallId: toolCallId(answer, call), name: call.name };
-    if (tool.isChange && !isAllowed)
+    if (!isAllowed)
       return { ...head, content: JSON.stringify({ declined: 'The user did not allow it; nothing was changed.' }) };
     try {
       const { content, runs } = await this.#ports.tools.run(call.name, call.arguments || '{}', signal);
@@ -102,49 +129,55 @@ export class ToolCalls {
   state(
     task: PlaygroundTask | undefined,
     store: { conversation: Conversation } | undefined,
+    tools: ToolChoices | undefined,
     last: Answer | undefined,
     endpoint: string,
   ): ViewState['tools'] {
+    const isModel = !task && endpoint !== '' && !isLookUpEndpoint(this.#ports, endpoint);
     const state = {
-      names:
-        task || isLookUpEndpoint(this.#ports, endpoint)
-          ? []
-          : this.#ports.tools.tools.map(({ definition }) => definition.function.name),
-      isOn: this.#ports.offersTools(),
+      count: isModel ? this.#ports.tools.tools.length : 0,
+      names: isModel ? this.#choiceOf(tools, endpoint).names : [],
       isUnderWay: store !== undefined && this.isUnderWay(store.conversation.id),
     };
-    if (!last || !this.needsWord(last)) return state;
+    if (!store || !last || !this.needsWord(store.conversation, last)) return state;
     const offer = this.#offers.get(last.id);
-    if (!this.#offers.has(last.id)) this.#ask(last);
+    if (!this.#offers.has(last.id)) this.#ask(store.conversation, last);
     return offer ? { ...state, offer: { answerId: last.id, changes: [...offer] } } : state;
   }
 
-  /** Determines what the calls would change. */
-  #ask(answer: Answer): void {
+  /** Determines what the calls would change or read. */
+  #ask(conversation: Conversation, answer: Answer): void {
     this.#offers.set(answer.id, undefined);
-    const changes = this.#builtIn(answer).filter(({ tool }) => tool.isChange);
+    const asking = this.#builtIn(conversation, answer).filter(({ asks }) => asks);
+    const { tools } = this.#ports;
     void Promise.all(
-      changes.map(({ call }) => this.#ports.tools.describe(call.name, call.arguments || '{}').catch(describeError)),
+      asking.map(({ call }) => tools.describe(call.name, call.arguments || '{}', answer.endpoint).catch(describeError)),
     ).then((texts) => {
       this.#offers.set(answer.id, texts);
       this.#changed.fire();
     });
   }
 
-  /** Returns the calls of a finished answer, or none if one of them is not to a built-in function. */
-  #builtIn(answer: Answer): { call: ToolCall; tool: BuiltInTool }[] {
+  /** Returns the calls of a finished answer, or none if one of them is not to a function that the user has chosen for its endpoint. */
+  #builtIn({ tools }: Conversation, answer: Answer): { call: ToolCall; asks: BuiltInTool['asks'] }[] {
     if (answer.status !== 'done') return [];
+    const { names, allowed = [] } = this.#choiceOf(tools, answer.endpoint);
     const calls = shownChoice(answer)?.toolCalls ?? [];
     const known = calls.flatMap((call) => {
       const tool = this.#ports.tools.tools.find(({ definition }) => definition.function.name === call.name);
-      return tool ? [{ call, tool }] : [];
+      if (!tool || !names.includes(call.name)) return [];
+      const isAsked = tool.asks === 'always' || !allowed.includes(call.name);
+      return [{ call, asks: isAsked ? tool.asks : undefined }];
     });
     return known.length === calls.length ? known : [];
   }
 
-  requireCalls(answer: Answer): void {
-    if (this.#builtIn(answer).length === 0)
-      throw new AppError('invalid', l10n.t('This answer calls no built-in function, so nothing was done.'));
+  requireCalls(conversation: Conversation, answer: Answer): void {
+    if (this.#builtIn(conversation, answer).length === 0)
+      throw new AppError(
+        'invalid',
+        l10n.t('This answer calls no tool that is chosen for its endpoint, so nothing was done.'),
+      );
   }
 
   dispose(): void {

@@ -57,6 +57,7 @@ export function viewStateOf(
     tools: toolCalls.state(
       task,
       store,
+      store ? store.conversation.tools : draft.tools,
       last?.role === 'assistant' ? last : undefined,
       recipient.endpointOf(store) ?? '',
     ),

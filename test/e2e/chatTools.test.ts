@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
-import { chatToolList } from '../../src/commands/chatTools/createChatTools.ts';
+import { chatTools } from '../../src/commands/chatTools/createChatTools.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
@@ -72,9 +72,8 @@ describe('Built-in functions on the chat page', function () {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const opened: string[] = [];
       const ports = fakePorts({
-        offersTools: () => true,
         tools: {
-          tools: chatToolList,
+          tools: chatTools(),
           describe: async () => 'Run job "etl" (2) on Local',
           suggest: async () => [],
           onDidChangeSuggestions: () => ({ dispose: () => undefined }),
@@ -103,6 +102,9 @@ describe('Built-in functions on the chat page', function () {
         textAnswer('**etl** was started on Local as run 8.'),
       ];
       ports.backend.answer = (...given) => (answers.shift() ?? textAnswer(''))(...given);
+      ports.editor.pickSeveral = async (_title, items) => [...items];
+      await page.getByRole('button', { name: 'Choose tools…' }).click();
+      await page.getByRole('button', { name: '11 of 11 tools' }).waitFor();
       await prompt.fill('Which runs failed today?');
       await prompt.press('Enter');
       await page.getByText('list_runs is in progress').waitFor();

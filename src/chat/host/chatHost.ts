@@ -306,9 +306,6 @@ export function createChatHost(
       },
     },
     ...tools,
-    offersTools: () => vscode.workspace.getConfiguration('millrace').get('chat.offerTools') === true,
-    setOffersTools: async (isOn) =>
-      vscode.workspace.getConfiguration('millrace').update('chat.offerTools', isOn, vscode.ConfigurationTarget.Global),
   });
   const host: ChatHost = new ChatHost(context, service, services);
   return host;

@@ -116,12 +116,12 @@ export class EditorActions implements ChatEditor {
     return vscode.window.showQuickPick(items, { title });
   }
 
-  async pickSeveral<T extends { label: string; detail: string }>(
+  async pickSeveral<T extends { label: string; detail: string; picked?: boolean }>(
     title: string,
     items: readonly T[],
   ): Promise<T[] | undefined> {
     return vscode.window.showQuickPick(
-      items.map((item) => ({ ...item, picked: true })),
+      items.map((item) => ({ picked: true, ...item })),
       { title, canPickMany: true },
     );
   }

@@ -382,7 +382,7 @@ export class ChatApp {
       attachContext: (what) => this.#tell('attachContext', what),
       removeAttachment: (index) => this.#tell('removeAttachment', { index }),
       chooseProfile: () => this.#tell('chooseProfile'),
-      offerTools: (isOn) => this.#tell('offerTools', { isOn }),
+      chooseTools: () => this.#tell('chooseTools'),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
       separateLines: (isOn) => {
         const parameters = withEachLine(this.#view?.parameters ?? {}, isOn);

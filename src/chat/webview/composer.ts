@@ -22,8 +22,8 @@ export interface ComposerActions {
   toggleParameters(): void;
   /** Sets whether each line is a separate input in a playground. */
   separateLines(isOn: boolean): void;
-  /** Sets whether models may call the built-in functions. */
-  offerTools(isOn: boolean): void;
+  /** Lets the user choose the functions that the model may call in this conversation. */
+  chooseTools(): void;
   draftChanged(text: string): void;
   sendQueued(): void;
   takeBack(id: string, edit: boolean): void;
@@ -50,7 +50,6 @@ export class Composer {
   readonly #tools: HTMLButtonElement;
   readonly #lines: HTMLButtonElement;
   #isByLine = false;
-  #toolsState: ViewState['tools'] | undefined;
   readonly #changedCount = h('span', { class: 'changed-count', attributes: { 'aria-hidden': 'true' } });
   readonly #profileName = h('span', { class: 'profile-name' });
   readonly #profile: HTMLButtonElement;
@@ -110,10 +109,7 @@ export class Composer {
       'button',
       {
         class: 'icon-button',
-        attributes: { 'aria-pressed': 'false' },
-        onClick: () => {
-          if (this.#toolsState) actions.offerTools(!this.#toolsState.isOn);
-        },
+        onClick: () => actions.chooseTools(),
       },
       icon('tools'),
     );
@@ -304,13 +300,13 @@ export class Composer {
   }
 
   #drawTools(tools: ViewState['tools']): void {
-    this.#toolsState = tools;
-    setHidden(this.#tools, tools.names.length === 0);
-    const title = tools.isOn ? strings.toolsOn : strings.toolsOff;
+    setHidden(this.#tools, tools.count === 0);
+    const { length } = tools.names;
+    const title = length > 0 ? strings.toolsOn(length, tools.count) : strings.toolsOff;
     if (this.#tools.title === title) return;
     this.#tools.title = title;
     this.#tools.setAttribute('aria-label', title);
-    this.#tools.setAttribute('aria-pressed', String(tools.isOn));
+    this.#tools.classList.toggle('on', length > 0);
   }
 
   #drawEndpoint({ endpoints, endpoint }: ViewState): void {

@@ -185,8 +185,9 @@ export const strings = {
     declined: (name: string) => l10n.t('{0} declined', name),
   },
   toolResult: (name: string) => l10n.t('Result of {0}', name),
-  toolsOn: l10n.t('The model may read your jobs, runs and files. Turn off'),
-  toolsOff: l10n.t('The model sees only what you send. Let it read your jobs, runs and files'),
+  toolsOn: (count: number, all: number) =>
+    l10n.t('This model may call {0} of {1} tools in this conversation. Choose tools…', count, all),
+  toolsOff: l10n.t('This model may call no tools in this conversation and sees only what you send. Choose tools…'),
   completions: l10n.t('Suggestions'),
   toolUnderWay: (name: string) => l10n.t('{0} is in progress', name),
   runTools: l10n.t('Run'),

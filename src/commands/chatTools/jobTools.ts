@@ -8,6 +8,7 @@ import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
+import { setSchedulePaused } from '../jobCommands.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { runNow } from '../runNow.ts';
 import type { CallContext, Given } from './toolCall.ts';
@@ -106,5 +107,24 @@ export async function runJob(
         label: started.number_in_job === undefined ? name : `${isolated(name)} #${started.number_in_job}`,
       },
     ],
+  };
+}
+
+/** Pauses or resumes the schedule of a job. The user has confirmed it; a production profile also asks. */
+export async function setPaused(
+  { job }: Given<'pause_job'>,
+  { services, connection, signal }: CallContext,
+  isPaused: boolean,
+): Promise<ToolOutcome> {
+  const found = await findJob(connection, job, signal);
+  await setSchedulePaused(services, { jobId: found.job_id, profileId: connection.profile.id }, isPaused);
+  const { settings } = await connection.client.jobs.get(found.job_id, { signal });
+  const status = settings?.schedule?.pause_status ?? 'UNPAUSED';
+  return {
+    content: stringifyJson({
+      profile: connection.profile.name,
+      job: jobName(found),
+      schedule_is_paused: status === 'PAUSED',
+    }),
   };
 }

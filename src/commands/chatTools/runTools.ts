@@ -1,15 +1,19 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { ToolOutcome } from '../../chat/chatTools.ts';
+import type { ToolRun } from '../../chat/conversationEvent.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { groupAttempts } from '../../runs/attempts.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { outputText } from '../../runs/outputText.ts';
 import { runLabel, runTitle } from '../../runs/rowWords.ts';
 import { runDurationInMs, runStatus } from '../../runs/runState.ts';
 import { readRunOutput } from '../../runs/runTasks.ts';
-import { isolated } from '../../shared/fields.ts';
+import { ifFound, isolated } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { formatDuration } from '../../shared/text.ts';
 import { beginningAndEnd, outputOf } from '../askChat.ts';
+import { diffOf } from '../fix/applyDiff.ts';
+import { cancelRun } from '../runCommands.ts';
 import { findJob } from './jobTools.ts';
 import { type CallContext, type Given, pageSize } from './toolCall.ts';
 
@@ -165,5 +169,56 @@ export async function getRun(
       output: beginningAndEnd(outputText(name, output, run, nowMs)),
     }),
     runs: [linkOf(run, name, connection.profile.id)],
+  };
+}
+
+/** Returns the display name of a run: "etl #3". */
+export async function nameOfRun({ client: { jobs } }: Connection, id: string, signal: AbortSignal): Promise<string> {
+  const run = await jobs.getRun(id, { signal });
+  return runLabel(run, run.job_id === undefined ? undefined : await ifFound(jobs.get(run.job_id, { signal })));
+}
+
+/** Cancels a run. The user has confirmed it; a production profile also asks. */
+export async function cancelRunTool({ run_id: id }: Given<'cancel_run'>, call: CallContext): Promise<ToolOutcome> {
+  const { services, connection, signal } = call;
+  const seen = await connection.client.jobs.getRun(id, { signal });
+  if (runStatus(seen).active) await cancelRun(services, { runId: id, profileId: connection.profile.id });
+  const name = await nameOfRun(connection, id, signal);
+  const run = await connection.client.jobs.getRun(id, { signal });
+  return {
+    content: stringifyJson({ profile: connection.profile.name, ...factsOf(run, name, call.nowMs) }),
+    runs: [linkOf(run, name, connection.profile.id)],
+  };
+}
+
+/** Compares two runs, with a diff of their outputs. */
+export async function compareRuns(given: Given<'compare_runs'>, call: CallContext): Promise<ToolOutcome> {
+  const { connection, signal, nowMs } = call;
+  const read = async (id: string): Promise<{ facts: object; text: string; link: ToolRun }> => {
+    const seen = await connection.client.jobs.getRun(id, { signal });
+    const output = await outputOf(connection, seen, signal);
+    const run = output.metadata ?? seen;
+    const name = await nameOfRun(connection, id, signal);
+    const printed = [output['logs'], output.notebook_output?.result, output.error];
+    return {
+      facts: factsOf(run, name, nowMs, output.error),
+      text: printed.filter((part) => typeof part === 'string').join('\n'),
+      link: linkOf(run, name, connection.profile.id),
+    };
+  };
+  const [one, other] = await Promise.all([read(given.run_id), read(given.other_run_id)]);
+  const isSame = one.text === other.text;
+  const diff = diffOf('output', one.text, other.text);
+  return {
+    content: stringifyJson({
+      profile: connection.profile.name,
+      runs: [one.facts, other.facts],
+      outputs_are_equal: isSame,
+      ...(!isSame &&
+        (diff === undefined
+          ? { outputs: [one, other].map(({ text }) => beginningAndEnd(text)) }
+          : { diff: beginningAndEnd(diff) })),
+    }),
+    runs: [one.link, other.link],
   };
 }

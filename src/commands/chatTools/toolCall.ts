@@ -21,7 +21,11 @@ const schemas = {
   get_run: z.object({ run_id: word }),
   list_files: z.object({ folder: z.string().nullish() }),
   read_file: z.object({ path: z.string() }),
+  compare_runs: z.object({ run_id: word, other_run_id: word }),
   run_job: z.object({ job: word }),
+  cancel_run: z.object({ run_id: word }),
+  pause_job: z.object({ job: word }),
+  resume_job: z.object({ job: word }),
 } as const;
 
 export type ToolName = keyof typeof schemas;

@@ -130,7 +130,7 @@ class FakeEditor implements ChatEditor {
     this.calls.push(['pick', title, items.map(({ label }) => label)]);
     return Promise.resolve(items.find(({ label }) => label === this.picked));
   }
-  pickSeveral<T extends { label: string; detail: string }>(
+  pickSeveral<T extends { label: string; detail: string; picked?: boolean }>(
     title: string,
     items: readonly T[],
   ): Promise<T[] | undefined> {
@@ -215,8 +215,6 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       complete: async () => [],
       openSection: async () => undefined,
     },
-    offersTools: () => false,
-    setOffersTools: async () => undefined,
   };
   return { ...ports, ...changes } as FakePorts;
 }

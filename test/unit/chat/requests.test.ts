@@ -189,7 +189,7 @@ describe('requestParams', () => {
       ],
       refused: [{ turnId: id }, { isAllowed: true }, { turnId: '', isAllowed: true }, { turnId: id, isAllowed: 1 }],
     },
-    offerTools: { taken: [{ isOn: true }, { isOn: false }], refused: [undefined, {}, { isOn: 'yes' }] },
+    chooseTools: { taken: [undefined, {}], refused: [7] },
   } as Record<Method, { taken: unknown[]; refused: unknown[] }>;
   const told = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 100);
 
@@ -379,6 +379,7 @@ describe('RequestHandler', () => {
       'showHistory',
       'signIn',
       'pickEndpoint',
+      'pickSeveral',
     ]);
     assert.deepEqual(
       ports.editor.calls.filter(([name]) => !allowed.has(name)),

@@ -9,9 +9,10 @@ import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness
 import { eventually } from '../../support/eventually.ts';
 import { settle } from '../../support/fakeClock.ts';
 
-const tool = (name: string, isChange = false): ChatTools['tools'][number] => ({
+const tool = (name: string, asks?: 'always' | 'first'): ChatTools['tools'][number] => ({
+  title: name,
   definition: { type: 'function', function: { name, description: name, parameters: { type: 'object' } } },
-  isChange,
+  ...(asks && { asks }),
 });
 
 function calling(...calls: [name: string, given: string][]): FakePorts['backend']['answer'] {
@@ -39,7 +40,6 @@ describe('built-in functions', () => {
   let ports: FakePorts;
   let service: ChatService;
   let done: string[];
-  let isOn: boolean;
   /** The answers in order; the last one repeats. */
   let answers: FakePorts['backend']['answer'][];
   let run: ChatTools['run'];
@@ -48,7 +48,7 @@ describe('built-in functions', () => {
   let stateChanged: Emitter<void>;
 
   beforeEach(async () => {
-    [done, isOn] = [[], true];
+    done = [];
     describeCall = async (name, given) => `${name} ${given}`;
     suggested = () => [];
     stateChanged = new Emitter();
@@ -59,24 +59,27 @@ describe('built-in functions', () => {
     };
     ports = fakePorts({
       tools: {
-        tools: [tool('list_runs'), tool('run_job', true)],
+        tools: [tool('list_runs'), tool('read_file', 'first'), tool('run_job', 'always')],
         describe: (...given) => describeCall(...given),
         run: (...given) => run(...given),
         suggest: async () => suggested(),
         onDidChangeSuggestions: stateChanged.event,
         openRun: async ({ runId }) => void done.push(`open ${runId}`),
       },
-      offersTools: () => isOn,
-      setOffersTools: async (next) => void (isOn = next),
     });
     ports.backend.answer = (...given) =>
       ((answers.length > 1 ? answers.shift() : answers[0]) ?? textAnswer(''))(...given);
     service = new ChatService(ports);
     await service.snapshot();
     await settle();
+    await choose('list_runs', 'read_file', 'run_job');
   });
   afterEach(() => service.dispose());
 
+  const choose = async (...names: string[]): Promise<void> => {
+    ports.editor.pickSeveral = async (_title, items) => items.filter(({ label }) => names.includes(label));
+    await service.chooseTools();
+  };
   const tools = async (): Promise<ViewState['tools']> => (await service.snapshot()).view.tools;
   const turns = (): Turn[] => (service.currentConversation ? visibleTurns(service.currentConversation) : []);
   const offered = (request: number): unknown =>
@@ -106,25 +109,20 @@ describe('built-in functions', () => {
     assert.deepEqual(messages(1).at(-1), { role: 'tool', tool_call_id: 'c0', content: '{"count":1}' });
   });
 
-  it('are offered to models only with permission', async () => {
-    await service.offerTools(false);
+  it('are offered only to the endpoint and in the conversation for which they were chosen', async () => {
     await service.selectEndpoint({ name: 'llama' });
-    assert.deepEqual(await tools(), {
-      names: ['list_runs', 'run_job'],
-      isOn: false,
-      isUnderWay: false,
-    });
+    assert.deepEqual(await tools(), { count: 3, names: [], isUnderWay: false });
     answers = [textAnswer('No idea.')];
     await service.asking.send('Which runs failed?');
     await eventually(() => assert.equal(service.lastAnswer, 'No idea.'));
     assert.equal(offered(0), undefined);
-    await service.offerTools(true);
+    await choose('list_runs', 'run_job');
     await service.asking.send('Now?');
     await eventually(() => assert.equal(ports.backend.requests.length, 2));
     assert.deepEqual(offered(1), ['list_runs', 'run_job']);
     assert.deepEqual(
       turns().flatMap((turn) => (turn.role === 'assistant' ? [turn.offersTools] : [])),
-      [false, true],
+      [[], ['list_runs', 'run_job']],
       'what is shown of a request later is what was sent',
     );
     const bodies = turns().flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
@@ -222,8 +220,7 @@ describe('built-in functions', () => {
   });
 
   it('run only for the profile of the conversation', async () => {
-    await service.offerTools(false);
-    await service.selectEndpoint({ name: 'llama' });
+    answers = [calling(['run_job', '{}'])];
     await service.asking.send('Which?');
     await settle();
     const id = turns()[1]?.id ?? '';
@@ -246,11 +243,35 @@ describe('built-in functions', () => {
     assert.equal(ports.backend.requests.length, 1);
   });
 
+  it('ask before the first file of a conversation, and not before the next', async () => {
+    const reading = calling(['read_file', '{"path":"a.py"}']);
+    answers = [reading, reading, textAnswer('Read.'), reading];
+    await service.asking.send('What is in a.py?');
+    await eventually(async () => assert.deepEqual((await tools()).offer?.changes, ['read_file {"path":"a.py"}']));
+    assert.deepEqual(done, []);
+    await service.asking.runTools(turns()[1]?.id ?? '', true);
+    await eventually(() => assert.equal(service.lastAnswer, 'Read.'));
+    assert.equal(done.length, 2);
+    await service.newConversation();
+    assert.deepEqual((await tools()).names, []);
+    await choose('read_file');
+    await service.asking.send('And now?');
+    await eventually(async () => assert.ok((await tools()).offer));
+  });
+
+  it('do not run for an endpoint for which they are no longer chosen', async () => {
+    await choose();
+    await service.asking.send('Which?');
+    await settle();
+    assert.deepEqual(done, []);
+    await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no tool that is chosen/);
+  });
+
   it('do not run together with unknown functions', async () => {
     answers = [calling(['list_runs', '{}'], ['other', '{}'])];
     await service.asking.send('Which?');
     await settle();
     assert.deepEqual([done, turns().length], [[], 2]);
-    await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no built-in function/);
+    await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no tool that is chosen/);
   });
 });

@@ -169,7 +169,7 @@ describe('tools on jobs', () => {
   });
 
   it('start a job only after confirmation', async () => {
-    assert.equal(await tools().describe('run_job', '{"job":"hello"}'), 'Run job "hello" (1) on Local');
+    assert.equal(await tools().describe('run_job', '{"job":"hello"}', 'llama'), 'Run job "hello" (1) on Local');
     const { content, runs } = await tools().run('run_job', '{"job":"hello"}', new AbortController().signal);
     assert.match(content, /"run_id":"77"/);
     assert.deepEqual(runs, [{ profileId: 'local', runId: '77', label: 'hello #1' }]);
@@ -181,6 +181,20 @@ describe('tools on jobs', () => {
     bench.mutationDeclined = true;
     assert.equal((await call('run_job', { job: 'hello' }))['started'], false);
     assert.deepEqual(bench.trail, ['mutation: Run job "hello" (1)', 'refresh']);
+  });
+
+  it('pause and resume a schedule', async () => {
+    const paused = await call('pause_job', { job: 'hello' });
+    assert.deepEqual([paused['schedule_is_paused'], bench.remote.get('1')?.schedule?.pause_status], [true, 'PAUSED']);
+    assert.equal((await call('resume_job', { job: 1 }))['schedule_is_paused'], false);
+  });
+
+  it('name the job or run, its ID and the profile of a change, and who gets a file', async () => {
+    const about = (name: string, given: object): Promise<string> =>
+      tools().describe(name, JSON.stringify(given), 'llama');
+    assert.match(await about('pause_job', { job: 'hello' }), /"hello" \(1\) on Local/);
+    assert.match(await about('cancel_run', { run_id: 9 }), /hello.* #9 \(9\) on Local/);
+    assert.match(await about('read_file', { path: 'a.py' }), /a\.py .*llama of Local/);
   });
 });
 
@@ -211,6 +225,30 @@ describe('tools on runs', () => {
         started: new Date(nowMs - 2 * hourMs).toISOString(),
       },
     ]);
+  });
+
+  it('cancel an active run', async () => {
+    await call('cancel_run', { run_id: '9' });
+    assert.ok(bench.trail.includes('cancel 9'), bench.trail.join());
+    bench.trail = [];
+    assert.equal((await call('cancel_run', { run_id: '8' }))['state'], 'Failed');
+    assert.deepEqual(bench.trail, []);
+  });
+
+  it('compare two runs with a diff of their outputs', async () => {
+    bench.output = { logs: 'a\nb' };
+    assert.equal((await call('compare_runs', { run_id: '7', other_run_id: '8' }))['outputs_are_equal'], true);
+    const { jobs } = (await bench.services.connections.connect()).client;
+    const { getRunOutput } = jobs;
+    bench.services.connections.connect = async () =>
+      ({
+        profile: bench.profile,
+        client: {
+          jobs: { ...jobs, getRunOutput: async (id: string) => ({ ...(await getRunOutput(id)), logs: `run ${id}` }) },
+        },
+      }) as never;
+    const compared = await call('compare_runs', { run_id: '7', other_run_id: '8' });
+    assert.match(String(compared['diff']), /-run 7\n\+run 8$/);
   });
 
   it('report the exception of the newest failures', async () => {

@@ -30,7 +30,7 @@ describe('Composer', () => {
     chooseProfile: noted('profile'),
     toggleParameters: noted('parameters'),
     separateLines: noted('separateLines'),
-    offerTools: noted('offerTools'),
+    chooseTools: noted('chooseTools'),
     draftChanged: () => undefined,
     sendQueued: noted('sendQueued'),
     takeBack: noted('takeBack'),

@@ -9,7 +9,7 @@ import {
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 
-export const noTools: ViewState['tools'] = { names: [], isOn: false, isUnderWay: false };
+export const noTools: ViewState['tools'] = { count: 0, names: [], isUnderWay: false };
 export const view = (change: Partial<ViewState> = {}): ViewState => ({
   revision: 1,
   profile: { name: 'P', isProduction: false, isLocal: false },
