@@ -76,15 +76,16 @@ describe('Drafts in the chat', function () {
     assert.equal(await prompt(page).inputValue(), 'Three');
   });
 
-  it('keep an attachment chosen at a #, show its size, and send it once', async () => {
+  it('keep an attachment chosen after a #, show its size, and send it once', async () => {
     const { page, ports } = await open();
     ports.editor.attachment = { label: 'rates.py:38-49', language: 'python', text: 'x'.repeat(640) };
-    await prompt(page).pressSequentially('Why is #');
+    await prompt(page).pressSequentially('Why is #rates');
+    await page.getByRole('option', { name: '#rates.py' }).click();
     await page.locator('.composer .chip', { hasText: 'rates.py:38-49' }).getByText('0.6 KB').waitFor();
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Why is ');
     ports.editor.attachment = undefined;
-    await prompt(page).pressSequentially('this slow? C# or #');
-    assert.equal(await prompt(page).inputValue(), 'Why is this slow? C# or #');
+    await prompt(page).pressSequentially('this slow? C# or F#');
+    assert.equal(await prompt(page).inputValue(), 'Why is this slow? C# or F#');
     await prompt(page).press('Enter');
     await said(page, 'Hello.');
     await eventually(async () => assert.equal(await page.locator('.composer .chip').count(), 0));

@@ -12,7 +12,7 @@ import { type ParamsGiven, HostLink, seenOf, type WebviewApi } from './hostLink.
 import { iconButton } from './iconButton.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
-import { Notices } from './notices.ts';
+import { announcementOf, Notices } from './notices.ts';
 import { ParameterPanel } from './parameterPanel.ts';
 import { ScrollKeeper } from './scrollKeeper.ts';
 import { strings } from './strings.ts';
@@ -46,6 +46,8 @@ export class ChatApp {
   #view: ViewState | undefined;
   #sequence = 0;
   #unsent: UnsentDraft;
+  /** The message that the host has not accepted yet. */
+  #pending = '';
   #frame = 0;
 
   constructor(api: WebviewApi) {
@@ -139,8 +141,8 @@ export class ChatApp {
       }
       // In an open list, Escape only closes the list.
       if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
-        if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
-          this.#togglePanel(false);
+        if (this.#find.isOpen) this.#find.close();
+        else if (!this.#panel.element.hidden) this.#togglePanel(false);
         else if (this.#isStreaming) this.#tell('stop');
       }
       if ((event.key === 'Enter' || event.key === ' ') && this.#openLink(event.target)) event.preventDefault();
@@ -204,22 +206,11 @@ export class ChatApp {
     }
     this.#conversation = applyEvent(this.#conversation, event);
     this.#sequence = sequence;
+    if (event.type === 'userAdded') this.#pending = '';
     if (event.type === 'userAdded' || event.type === 'answerStarted') this.#scroll.toQuestion(true);
-    this.#announce(event);
+    const announcement = announcementOf(event, this.#conversation.endpoint);
+    if (announcement !== undefined) setText(this.#announcer, announcement);
     this.#schedule();
-  }
-
-  #announce(event: ConversationEvent): void {
-    if (event.type === 'answerStarted') setText(this.#announcer, strings.answerStarted);
-    if (event.type !== 'answerEnded') return;
-    const endpoint = this.#conversation?.endpoint ?? '';
-    const texts = {
-      done: strings.answerDone(endpoint),
-      stopped: strings.answerStopped,
-      cutOff: strings.answerCutOff,
-      failed: strings.answerFailed,
-    };
-    setText(this.#announcer, [texts[event.status], event.failure?.message].filter(Boolean).join(' '));
   }
 
   async #resync(): Promise<void> {
@@ -270,10 +261,11 @@ export class ChatApp {
     const view = this.#view;
     if (!view) return;
     const conversation = this.#conversation;
-    const isEmpty = !conversation || conversation.turns.length === 0;
+    const isEmpty = this.#pending === '' && (!conversation || conversation.turns.length === 0);
     const hadFocus = document.activeElement !== document.body;
     const waitInMs = conversation ? this.#turns.update(conversation, view) : 0;
-    setHidden(this.#turns.element, !conversation);
+    this.#turns.showPending(this.#pending);
+    setHidden(this.#turns.element, isEmpty);
     this.#find.changed();
     this.#empty.update(view, isEmpty);
     this.#scroll.isIdle = isEmpty;
@@ -306,7 +298,14 @@ export class ChatApp {
   }
 
   async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
-    return this.#askModel('send', { id: this.#drafts.id, text, toolResults, seen: this.#view && seenOf(this.#view) });
+    if (!this.#isStreaming) this.#pending = text;
+    this.#draw();
+    if (this.#pending !== '') this.#scroll.toQuestion(true);
+    const seen = this.#view && seenOf(this.#view);
+    const isDone = await this.#askModel('send', { id: this.#drafts.id, text, toolResults, seen });
+    this.#pending = '';
+    this.#schedule();
+    return isDone;
   }
 
   /** Sends the request only if the parameters are valid and an endpoint is available. */
@@ -385,8 +384,8 @@ export class ChatApp {
       chooseTools: () => this.#tell('chooseTools'),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
       separateLines: (isOn) => {
-        const parameters = withEachLine(this.#view?.parameters ?? {}, isOn);
-        this.#tell('setParameters', { parameters });
+        const { task, parameters = {} } = this.#view ?? {};
+        if (task) this.#tell('setParameters', { parameters: withEachLine(task, parameters, isOn) });
       },
       draftChanged: (text) => this.#drafts.change({ text }),
       sendQueued: () => this.#tell('sendQueued'),

@@ -67,6 +67,10 @@ export class ChatFind {
     this.#search(true);
   }
 
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
   close(): void {
     setHidden(this.element, true);
     this.#found = [];

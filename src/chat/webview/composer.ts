@@ -1,7 +1,7 @@
 import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { CommandCompletion } from '../conversationEvent.ts';
-import { eachLineParameter } from '../playground.ts';
+import { isByLine } from '../playground.ts';
 import type { ParamsOf, ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
 import { CompletionList, isAttachment } from './completionList.ts';
@@ -113,7 +113,12 @@ export class Composer {
       },
       icon('tools'),
     );
-    this.#lines = iconButton('lines', strings.eachLine, () => actions.separateLines(!this.#isByLine));
+    this.#lines = h(
+      'button',
+      { class: 'icon-button lines', onClick: () => actions.separateLines(!this.#isByLine) },
+      icon('lines'),
+      strings.eachLine,
+    );
     const attach = iconButton('attach', strings.attach, () => actions.attachContext());
     this.#profile = h(
       'button',
@@ -160,7 +165,7 @@ export class Composer {
     this.#toolbar.style.visibility = '';
     this.#isStreaming = isStreaming;
     this.#lastQueued = view.queue.at(-1)?.id;
-    this.#queue.update(view.queue, isStreaming);
+    this.#queue.update(view, isStreaming);
     this.#drawTask(view);
     const next = view.nextStops ? strings.promptStops : strings.promptWhileWriting;
     this.#input.placeholder = isStreaming ? next : this.#placeholder;
@@ -198,8 +203,6 @@ export class Composer {
       if (recalls && this.#recall()) event.preventDefault();
       // During a composition, Enter belongs to the input method.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      // Enter starts the next line of a list.
-      if (this.#isByLine && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       void this.#submit();
     });
@@ -292,7 +295,7 @@ export class Composer {
   }
 
   #drawTask({ task, parameters }: ViewState): void {
-    this.#isByLine = task !== undefined && parameters[eachLineParameter] === true;
+    this.#isByLine = isByLine(task, parameters);
     const placeholders = this.#isByLine ? strings.promptsOf : strings.promptOf;
     this.#placeholder = task ? placeholders[task] : strings.promptPlaceholder;
     setHidden(this.#lines, task === undefined);
@@ -358,12 +361,16 @@ export class QueueView {
     this.#actions = actions;
   }
 
-  update(queue: ViewState['queue'], isStreaming: boolean): void {
-    const state = JSON.stringify([queue, isStreaming]);
+  update({ queue, tools, otherProfile }: ViewState, isStreaming: boolean): void {
+    // Calls to decide about and another profile have cards of their own.
+    const isFree = !isStreaming && !tools.offer && otherProfile === undefined;
+    const isHeld = isFree && queue.some(({ isNext }) => isNext);
+    const state = JSON.stringify([queue, isStreaming, isHeld]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     setHidden(this.element, queue.length === 0);
     this.element.replaceChildren(
+      ...(isHeld ? [h('div', { class: 'queue-held' }, strings.queueHeld)] : []),
       ...queue.map(({ id, text, labels, isNext }, position) =>
         h(
           'div',

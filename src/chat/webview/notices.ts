@@ -1,5 +1,5 @@
 import { h } from '../../shared/webview/dom.ts';
-import type { Failure } from '../conversationEvent.ts';
+import type { ConversationEvent, Failure } from '../conversationEvent.ts';
 import type { ViewState } from '../protocol.ts';
 import { failureCard } from './failureCard.ts';
 import { strings } from './strings.ts';
@@ -88,4 +88,17 @@ export class Notices {
       cards.push(failureCard(this.#own, 'error', { label: strings.dismiss, run: () => this.#actions.dismissOwn() }));
     this.element.replaceChildren(...cards);
   }
+}
+
+/** Returns what a screen reader announces about an answer: that it begins, and how it ended. */
+export function announcementOf(event: ConversationEvent, endpoint = ''): string | undefined {
+  if (event.type === 'answerStarted') return strings.answerStarted;
+  if (event.type !== 'answerEnded') return undefined;
+  const texts = {
+    done: strings.answerDone(endpoint),
+    stopped: strings.answerStopped,
+    cutOff: strings.answerCutOff,
+    failed: strings.answerFailed,
+  };
+  return [texts[event.status], event.failure?.message].filter(Boolean).join(' ');
 }

@@ -35,7 +35,8 @@ export class ReasoningView {
     }
     if (!isThinking && this.#isThinking) {
       this.element.open = false;
-      setText(this.#summary, strings.thoughtFor(formatSeconds(Date.now() - this.#beganMs)));
+      const lengthMs = Date.now() - this.#beganMs;
+      setText(this.#summary, lengthMs < 500 ? strings.thought : strings.thoughtFor(formatSeconds(lengthMs)));
     } else if (!isThinking && this.#beganMs === 0) setText(this.#summary, strings.thought);
     this.#isThinking = isThinking;
     this.tick();

@@ -41,6 +41,12 @@ export class TurnList {
   readonly element: HTMLElement;
   readonly #actions: ViewActions;
   readonly #earlier: HTMLButtonElement;
+  readonly #pendingText = h('div', { class: 'plain' });
+  readonly #pending = h(
+    'article',
+    { class: 'turn user', label: strings.you },
+    h('div', { class: 'bubble' }, this.#pendingText),
+  );
   #entries = new Map<string, Entry>();
   #conversationId: string | undefined;
   #extra = 0;
@@ -55,6 +61,13 @@ export class TurnList {
     });
     this.#earlier.hidden = true;
     this.element = h('div', { class: 'turns' }, this.#earlier);
+  }
+
+  /** Shows a message that the host has not accepted yet. */
+  showPending(text: string): void {
+    setText(this.#pendingText, text);
+    if (text === '') this.#pending.remove();
+    else if (!this.#pending.isConnected) this.element.append(this.#pending);
   }
 
   /** Adds earlier messages to the page. @returns whether there are any left */
@@ -168,7 +181,11 @@ export class TurnList {
 }
 
 /** The inputs that a playground answer belongs to. */
-function inputsBefore(path: readonly Turn[], { parentId, parameters = {} }: Answer): string[] {
+function inputsBefore(
+  path: readonly Turn[],
+  task: Conversation['task'],
+  { parentId, parameters = {} }: Answer,
+): string[] {
   const asked = path.find(({ id }) => id === parentId);
-  return asked?.role === 'user' ? inputsOf(asked, parameters) : [];
+  return asked?.role === 'user' ? inputsOf(asked, task, parameters) : [];
 }

@@ -159,10 +159,19 @@ describe('the chat page', () => {
     await nextTurn();
     assert.deepEqual(
       [asked().at(-1), prompt.value],
-      [['send', { id: 'new', text: 'Why?', toolResults: undefined }], ''],
+      [
+        [
+          'send',
+          { id: 'new', text: 'Why?', toolResults: undefined, seen: { profile: 'P', endpoint: 'm', task: undefined } },
+        ],
+        '',
+      ],
     );
+    const shown = (): unknown[] => [find(chat, 'turns').hidden, find(chat, 'turns').textContent.includes('Why?')];
+    assert.deepEqual(shown(), [false, true], 'before the host has accepted it');
     await answerAll({ failure: { kind: 'server', message: 'Not now.' } });
     assert.equal(prompt.value, 'Why?');
+    assert.deepEqual(shown(), [true, false]);
     const notices = find(chat, 'notices');
     assert.match(notices.textContent, /Not now\./);
     assert.equal(chat.lastElementChild?.textContent, 'Not now.');
@@ -214,9 +223,16 @@ describe('the chat page', () => {
     assert.equal(panel.hidden, true);
   });
 
-  it('stops an answer or a tool call with Escape', async () => {
+  it('stops an answer or a tool call with Escape, once nothing else is open', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'))));
     press(find(chat, 'prompt'), { key: 'Escape', isComposing: true });
+    say({ type: 'find' });
+    press(find(chat, 'prompt'), { key: 'Escape' });
+    assert.equal(find(chat, 'find').hidden, true);
+    click(find(find(chat, 'composer'), 'Parameters'));
+    assert.equal(find(chat, 'parameters').hidden, false);
+    press(find(chat, 'prompt'), { key: 'Escape' });
+    assert.equal(find(chat, 'parameters').hidden, true);
     assert.deepEqual(asked(), []);
     press(find(chat, 'prompt'), { key: 'Escape' });
     assert.deepEqual(asked(), [['stop']]);
