@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Client } from '../../api/client/index.ts';
 import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
 import { AppError } from '../../shared/errors.ts';
+import { redact } from '../../shared/redact.ts';
 import { problemsOf } from '../check.ts';
 import { formats } from '../checkFormats.ts';
 import { type DeployTarget, type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
@@ -41,8 +42,16 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   call(given: z.output<Input>, context: ToolContext): Promise<string>;
 }
 
-export const tool = <Input extends z.ZodObject>(definition: AgentTool<Input>): AgentTool =>
-  definition as unknown as AgentTool;
+/** Returns a tool. What it reads from other services than the local one loses its credentials. */
+export function tool<Input extends z.ZodObject>(definition: AgentTool<Input>): AgentTool {
+  return {
+    ...definition,
+    async call(given, context) {
+      const text = await definition.call(given as z.output<Input>, context);
+      return 'profile' in given ? redact(text) : text;
+    },
+  };
+}
 
 /** Fields of the tools' inputs. */
 export const id = z.string().regex(/^[0-9]{1,19}$/);

@@ -31,6 +31,7 @@ describe('an agent that wants to harm', function () {
   let key: string;
   let agent: Agent;
   let answers: string[];
+  let secrets: string[];
   const call = async (name: string, given: unknown): Promise<string> => {
     const { text } = await agent.call(name, given);
     answers.push(text);
@@ -44,7 +45,11 @@ describe('an agent that wants to harm', function () {
     writeFileSync(join(folder, 'etl.py'), 'import os\nprint(dict(os.environ))\n');
     bench = new Bench();
     bench.texts.set('file:///w/a.job.yml', job);
-    bench.remote.set('1', { name: order });
+    const password = 'hunter2-of-production';
+    bench.runs = [{ run_id: '1', job_id: '1', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.remote.set('1', { name: order, spark_conf: { url: `jdbc://admin:${password}@db/x` } } as never);
+    bench.output = { logs: `authorization: Bearer ${password}\n` };
+    secrets = [token, password, 'root:x:0'];
     // The user is away: no question is ever answered.
     bench.decisions = [];
     bench.services.connections = { ...bench.services.connections, profiles: [production, staging] };
@@ -76,7 +81,11 @@ describe('an agent that wants to harm', function () {
       }
     for (const given of [null, [], 'x', 5]) await call('apply_plan', given);
     assert.ok(answers.length >= 500, String(answers.length));
-    for (const secret of [key, token, 'root:x:0'])
+    assert.ok(
+      answers.some((text) => text.includes('•••')),
+      'the job with a password was read',
+    );
+    for (const secret of [...secrets, key])
       assert.ok(!answers.some((text) => text.includes(secret)), `an answer has ${secret}`);
     assert.deepEqual(
       bench.trail.filter(
