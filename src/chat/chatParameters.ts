@@ -6,7 +6,7 @@ import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
 import type { Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { describeParameters, type ParameterField } from './parameterForm.ts';
-import { eachLineParameter } from './playground.ts';
+import { linesParameters } from './playground.ts';
 
 /** Minimal requests without parameters, so that parameters can be checked on their own. */
 const requests = {
@@ -30,12 +30,12 @@ export function parameterFields(task?: PlaygroundTask): ParameterField[] {
 function ownField(task: PlaygroundTask | undefined): ParameterField {
   return task
     ? {
-        name: eachLineParameter,
+        name: linesParameters[task],
         kind: 'boolean',
         description:
           task === 'completion'
             ? l10n.t('Each line is a separate prompt. They are sent as a list.')
-            : l10n.t('Each line is a separate text. They are sent as a list.'),
+            : l10n.t('All lines are one text. Otherwise, each line is a separate text.'),
         defaultText: 'false',
       }
     : {
@@ -52,7 +52,7 @@ function ownField(task: PlaygroundTask | undefined): ParameterField {
  * valid.
  */
 export function checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined {
-  const { [systemPromptParameter]: _system, [eachLineParameter]: _eachLine, ...given } = parameters;
+  const { [systemPromptParameter]: _system, [linesParameters[task ?? 'completion']]: _lines, ...given } = parameters;
   const { schema, rest } = requests[task ?? 'chat'];
   const result = decodeChecked<z.ZodType>(schema, { ...rest, ...given });
   if (result.ok) return undefined;

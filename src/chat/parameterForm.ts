@@ -1,5 +1,5 @@
 import { systemPromptParameter } from './chatRequest.ts';
-import { eachLineParameter } from './playground.ts';
+import { linesParameters } from './playground.ts';
 
 /** One field of the parameter form, derived from the schema of the chat request. */
 export interface ParameterField {
@@ -36,7 +36,7 @@ interface JsonSchema {
 /** Order of the form, most often changed fields first. Fields added to the schema later come last. */
 const order = [
   systemPromptParameter,
-  eachLineParameter,
+  ...Object.values(linesParameters),
   'instruction',
   'temperature',
   'max_tokens',

@@ -2,19 +2,31 @@ import type { Answer, Turn, UserTurn } from './conversation.ts';
 import type { Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { ModelRequest } from './modelRequest.ts';
 
-/** Name of the parameter that makes each line a separate input. It is not sent. */
-export const eachLineParameter = 'each_line';
+/**
+ * Names of the parameters that say whether each line is a separate input. They are not sent. Texts to embed are separate by default and
+ * prompts are not, so each task has its own.
+ */
+export const linesParameters = { completion: 'each_line', embedding: 'whole_text' } as const;
 
-/** Returns the parameters with this option turned on or off. */
-export function withEachLine(parameters: Parameters, isOn: boolean): Parameters {
-  const { [eachLineParameter]: _before, ...rest } = parameters;
-  return isOn ? { ...rest, [eachLineParameter]: true } : rest;
+/** Returns whether each line is a separate input. */
+export function isByLine(task: PlaygroundTask | undefined, parameters: Parameters): boolean {
+  return task !== undefined && (parameters[linesParameters[task]] === true) === (task === 'completion');
+}
+
+/** Returns the parameters with which each line is a separate input, or not. */
+export function withEachLine(task: PlaygroundTask, parameters: Parameters, isOn: boolean): Parameters {
+  const { [linesParameters[task]]: _before, ...rest } = parameters;
+  return isOn === (task === 'completion') ? { ...rest, [linesParameters[task]]: true } : rest;
 }
 
 /** Returns the prompts or texts of a request: the typed text or each line of it, with its attachments. */
-export function inputsOf({ text, attachments }: UserTurn, parameters: Parameters): string[] {
+export function inputsOf(
+  { text, attachments }: UserTurn,
+  task: PlaygroundTask | undefined,
+  parameters: Parameters,
+): string[] {
   const attached = attachments.map((attachment) => attachment.text);
-  if (parameters[eachLineParameter] !== true) return [[...attached, text].filter((part) => part !== '').join('\n\n')];
+  if (!isByLine(task, parameters)) return [[...attached, text].filter((part) => part !== '').join('\n\n')];
   return [...attached, ...text.split(/\r?\n/)].filter((part) => part.trim() !== '');
 }
 
@@ -24,9 +36,9 @@ export function inputsOf({ text, attachments }: UserTurn, parameters: Parameters
  */
 export function playgroundRequest(task: PlaygroundTask, turns: readonly Turn[], parameters: Parameters): ModelRequest {
   const turn = turns.findLast((candidate): candidate is UserTurn => candidate.role === 'user');
-  const inputs = turn ? inputsOf(turn, parameters) : [];
-  const input = parameters[eachLineParameter] === true ? inputs : (inputs[0] ?? '');
-  const { [eachLineParameter]: _eachLine, ...rest } = parameters;
+  const inputs = turn ? inputsOf(turn, task, parameters) : [];
+  const input = isByLine(task, parameters) ? inputs : (inputs[0] ?? '');
+  const { [linesParameters[task]]: _lines, ...rest } = parameters;
   if (task === 'embedding') return { task, body: { input, ...rest } };
   const stream = completionCount(parameters) > 1 ? { stream: false } : {};
   return { task, body: { prompt: input, stream: true, ...rest, ...stream } };

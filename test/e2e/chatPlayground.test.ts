@@ -5,7 +5,7 @@ import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { pictureOf } from '../support/chatHarness/picture.ts';
-import { themes } from '../support/chatHarness/themes.ts';
+import type { themes } from '../support/chatHarness/themes.ts';
 import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -59,9 +59,9 @@ describe('Playground page', function () {
     await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
     given.backend.answer = results('went home.', 'was a miller');
     await prompt(page).pressSequentially('The farmer');
-    await prompt(page).press('Enter');
+    await prompt(page).press('Shift+Enter');
     await prompt(page).pressSequentially('There');
-    await prompt(page).press('Control+Enter');
+    await prompt(page).press('Enter');
     await page.locator('.usage', { hasText: '12 tokens' }).waitFor();
     assert.deepEqual(given.backend.requests[0]?.request, { prompt: ['The farmer', 'There'], stream: true });
     assert.deepEqual(await texts(page, '.result .plain'), ['went home.', 'was a miller']);
@@ -96,7 +96,7 @@ describe('Playground page', function () {
     await page.locator('.card-message', { hasText: 'sent no vector' }).waitFor();
     given.backend.answer = results('[1,0]');
     await page.getByRole('button', { name: 'Ask Again' }).click();
-    await page.getByText('[1.000, 0.000] 2 dim, norm 1.000').waitFor();
+    await page.getByText('2 dim, norm 1.000').waitFor();
     // It came in one piece: there is no first word to wait for.
     await page.getByText(/^e5 · 12 tokens, [\d.]+ s$/).waitFor();
   });
@@ -116,14 +116,16 @@ describe('Playground page', function () {
     }
   });
 
-  it('abbreviates vectors, copies them completely, and sorts by similarity', async () => {
-    const { page, ports: given, service } = await openPlayground('embedding');
-    await service.setParameters({ each_line: true });
+  it('shows similarities and a vector on demand, copies vectors, and sorts them', async () => {
+    const { page, ports: given } = await openPlayground('embedding');
     await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
     given.backend.answer = results('[0,3,0,0,0]', '[0.1,0.2,0,0,0.123456789]', '[0,2,0,0,0.1]');
     await prompt(page).fill('north\nsouth\nnearly north');
-    await prompt(page).press('Control+Enter');
-    await page.getByText('[0.100, 0.200, 0.000, …] 5 dim, norm 0.255').waitFor();
+    await prompt(page).press('Enter');
+    await page.getByText('5 dim, norm 0.255').click();
+    await page.getByText('[0.1,0.2,0,0,0.123456789]').waitFor();
+    const similarities = page.getByRole('region', { name: 'Cosine similarities' }).locator('tr').last().locator('td');
+    assert.deepEqual(await similarities.allTextContents(), ['1.00', '0.81', '1.00']);
     await page.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
     await eventually(() =>
       assert.deepEqual(given.editor.calls.at(-1), [
@@ -147,12 +149,11 @@ describe('Playground page', function () {
   });
 
   it('shows at most a hundred results until asked for more', async () => {
-    const { page, ports: given, service } = await openPlayground('embedding');
-    await service.setParameters({ each_line: true });
+    const { page, ports: given } = await openPlayground('embedding');
     given.backend.answer = results(...Array.from({ length: 300 }, (_, index) => `[${index},1]`));
     await prompt(page).fill(Array.from({ length: 300 }, (_, index) => `text ${index}`).join('\n'));
     await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
-    await prompt(page).press('Control+Enter');
+    await prompt(page).press('Enter');
     await page.getByRole('button', { name: 'Show 200 more' }).waitFor();
     assert.equal(await page.locator('.result').count(), 100);
     await page.getByRole('button', { name: 'Nearest to: text 0', exact: true }).click();
@@ -166,7 +167,7 @@ describe('Playground page', function () {
         const { page, ports: given, service } = await openPlayground(task, theme);
         assert.deepEqual(await accessibilityFaults(page), [], `${task}, ${theme}, empty`);
         await pictureOf(page, `playground-${task}-empty-${theme}`);
-        await service.setParameters({ each_line: true, ...(task === 'embedding' && { instruction: 'query: ' }) });
+        await service.setParameters(task === 'embedding' ? { instruction: 'query: ' } : { each_line: true });
         given.backend.answer =
           task === 'embedding'
             ? results('[0.021,-0.913,0.4,0.12,0.5]', '[0.1,0.2,0.3,-0.4,0.1]', '[0.02,-0.9,0.5,0.1,0.4]')
@@ -179,7 +180,7 @@ describe('Playground page', function () {
           'Once upon a time there lived a miller\nThe mill grinds slowly but exceedingly fine, as they say\nA third one',
         );
         await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
-        await prompt(page).press('Control+Enter');
+        await prompt(page).press('Enter');
         await page.locator('.usage', { hasText: '12 tokens' }).waitFor();
         if (task === 'embedding')
           await page
@@ -232,7 +233,7 @@ describe('Playgrounds in the editor', () => {
     await opened.chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
     await opened.chat.getByRole('button', { name: 'Close parameters' }).click();
     await message().fill('What is max_retries?\nWhat is timeout_seconds?');
-    await message().press('Control+Enter');
+    await message().press('Enter');
     await opened.chat.locator('.usage', { hasText: /[\d,]+ tokens/ }).waitFor();
     const shown = await opened.chat.locator('.result .plain').allTextContents();
     assert.equal(shown.length, 2);
@@ -253,7 +254,7 @@ describe('Playgrounds in the editor', () => {
     await choose('guide-embedding');
     await opened.chat.getByRole('heading', { name: 'Try embeddings' }).waitFor();
     await message().fill('retry a failed task\nthe weather is fine\ntasks that fail are tried again');
-    await message().press('Control+Enter');
+    await message().press('Enter');
     await opened.chat
       .getByText(/256 dim, norm 1\.000/)
       .first()
@@ -295,7 +296,7 @@ describe('Playgrounds in the editor', () => {
     await opened.chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');
     await opened.chat.getByRole('button', { name: 'Close parameters' }).click();
     await message().fill('What is max_retries?');
-    await message().press('Control+Enter');
+    await message().press('Enter');
     await eventually(async () =>
       assert.deepEqual(await opened.chat.locator('.result-title').allTextContents(), [
         'Alternative 1 of 2',

@@ -19,7 +19,7 @@ interface Row {
 
 /** Fields grouped by purpose; a field without a group goes to the output group. */
 const groups: readonly { label: string; names: readonly string[] }[] = [
-  { label: strings.instructions, names: ['system', 'each_line', 'instruction'] },
+  { label: strings.instructions, names: ['system', 'each_line', 'whole_text', 'instruction'] },
   { label: strings.sampling, names: ['temperature', 'top_p', 'top_k'] },
   {
     label: strings.output,
@@ -270,7 +270,12 @@ function mark(row: Row, problem: string | undefined): void {
 }
 
 function labelOf(name: string): string {
-  return name === 'system' ? strings.systemPrompt : name === 'each_line' ? strings.eachLine : name;
+  const labels: Record<string, string> = {
+    system: strings.systemPrompt,
+    each_line: strings.eachLine,
+    whole_text: strings.wholeText,
+  };
+  return labels[name] ?? name;
 }
 
 function controlFor(field: ParameterField): Row['control'] {

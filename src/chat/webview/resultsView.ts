@@ -12,8 +12,8 @@ import { strings } from './strings.ts';
 const shownAtOnce = 100;
 /** Maximum characters of an input used as the label of its result; the whole text is shown above. */
 const maxNameLength = 200;
-/** How many numbers of a vector are shown, and with how many digits. */
-const shownNumbers = 3;
+/** Maximum vectors whose similarities are shown as a table; of more, the nearest can be shown. */
+const maxTable = 20;
 
 interface Result {
   readonly element: HTMLElement;
@@ -37,6 +37,12 @@ export class ResultsView {
   #results: Result[] = [];
   #vectors: readonly number[][] = [];
   #shown = shownAtOnce;
+  readonly #similarities = h('div', {
+    class: 'similarities',
+    role: 'region',
+    label: strings.similarities,
+    attributes: { tabindex: '0' },
+  });
 
   constructor(task: PlaygroundTask, copy: (text: string) => void) {
     [this.#task, this.#copy] = [task, copy];
@@ -57,7 +63,8 @@ export class ResultsView {
         ),
         this.#sorting,
       );
-    this.element.append(this.#head, this.#list, this.#rest);
+    setHidden(this.#similarities, true);
+    this.element.append(this.#head, this.#similarities, this.#list, this.#rest);
   }
 
   update(answer: Answer, inputs: readonly string[]): void {
@@ -69,8 +76,10 @@ export class ResultsView {
   #draw(): void {
     const { choices, parameters } = this.#answer ?? { choices: [] };
     const isVectors = this.#task === 'embedding';
-    if (isVectors && this.#vectors.length !== choices.length)
+    if (isVectors && this.#vectors.length !== choices.length) {
       this.#vectors = choices.map(({ text }) => JSON.parse(text) as number[]);
+      this.#drawSimilarities();
+    }
     setHidden(this.#head, choices.length === 0);
     const copies = completionCount(parameters);
     for (const [position, { choice, text, finishReason = '' }] of choices.slice(0, this.#shown).entries()) {
@@ -120,16 +129,14 @@ export class ResultsView {
 
   #vectorRow(position: number, input: string): Result {
     const vector = this.#vectors[position] ?? [];
-    const begin = vector.slice(0, shownNumbers).map((value) => value.toFixed(3));
-    const shown = `[${begin.join(', ')}${vector.length > shownNumbers ? ', …' : ''}]`;
     const note = h('span', { class: 'result-note' });
     const text = h(
-      'div',
+      'details',
       { class: 'vector' },
-      shown,
-      ' ',
-      strings.vectorOf(formatCount(vector.length), normOf(vector).toFixed(3)),
+      h('summary', {}, strings.vectorOf(formatCount(vector.length), normOf(vector).toFixed(3))),
     );
+    // Thousands of numbers are written only if somebody reads them.
+    text.addEventListener('toggle', () => text.append(h('pre', {}, JSON.stringify(vector))), { once: true });
     const nearest = h(
       'button',
       {
@@ -143,12 +150,36 @@ export class ResultsView {
     const head = h(
       'div',
       { class: 'result-head' },
+      h('span', { class: 'result-title' }, this.#vectors.length > 1 ? formatCount(position + 1) : ''),
       h('span', { class: 'result-input', title: input }, input),
       note,
       // A single vector has no neighbor.
       this.#vectors.length > 1 && nearest,
     );
     return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
+  }
+
+  /** Draws the cosine similarity of each two vectors; the columns have the numbers of the rows. */
+  #drawSimilarities(): void {
+    const vectors = this.#vectors;
+    setHidden(this.#similarities, vectors.length < 2 || vectors.length > maxTable);
+    if (this.#similarities.hidden) return;
+    const names = vectors.map((_, index) => `${formatCount(index + 1)} ${this.#nameOf(index)}`);
+    this.#similarities.replaceChildren(
+      h(
+        'table',
+        {},
+        h('tr', {}, h('td', {}), ...names.map((name, index) => headerOf('col', name, formatCount(index + 1)))),
+        ...vectors.map((vector, index) =>
+          h(
+            'tr',
+            {},
+            headerOf('row', names[index] ?? ''),
+            ...vectors.map((other) => h('td', {}, cosineOf(vector, other).toFixed(2))),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Sorts vectors by distance to one of them and shows the distances; the same button again restores the original order. */
@@ -174,6 +205,10 @@ export class ResultsView {
     // Moving the button removed its focus.
     (pressed as HTMLElement | null | undefined)?.focus();
   }
+}
+
+function headerOf(scope: 'row' | 'col', title: string, text = title): HTMLElement {
+  return h('th', { title, attributes: { scope } }, text);
 }
 
 function dot(left: readonly number[], right: readonly number[]): number {

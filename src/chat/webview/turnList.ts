@@ -146,7 +146,7 @@ export class TurnList {
         untilMs,
         results: next?.role === 'user' ? next.toolResults : [],
         ...beside,
-        ...(conversation.task && turn.role === 'assistant' && { inputs: inputsBefore(path, turn) }),
+        ...(conversation.task && turn.role === 'assistant' && { inputs: inputsBefore(path, conversation.task, turn) }),
         ...(isLast && { total: totalUsage(conversation) }),
       });
       entry.isBehind = restInMs > 0;

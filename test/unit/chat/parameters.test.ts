@@ -56,7 +56,7 @@ describe('parameter fields of a request', () => {
         ),
       ),
     );
-    assert.deepEqual(names('embedding'), ['each_line', 'instruction']);
+    assert.deepEqual(names('embedding'), ['whole_text', 'instruction']);
     const behaviour = parameterFields('completion').find(({ name }) => name === 'error_behavior');
     assert.deepEqual([behaviour?.kind, behaviour?.options], ['choice', ['truncate', 'error']]);
     assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);

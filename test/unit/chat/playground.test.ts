@@ -92,10 +92,22 @@ describe('playgrounds', () => {
     assert.deepEqual(lastRequest(chat), { prompt: 'x', stream: false });
   });
 
+  it('embed one text unless the lines are switched off, which changes no completion', async () => {
+    const chat = await open(everyTask());
+    await choose(chat, 'e5');
+    chat.ports.backend.answer = choices('[1,2]');
+    await chat.service.setParameters({ whole_text: true });
+    await ask(chat, 'one\ntwo');
+    assert.deepEqual(lastRequest(chat), { input: 'one\ntwo' });
+    await choose(chat, 'base');
+    await ask(chat, 'one\ntwo');
+    assert.deepEqual(lastRequest(chat), { prompt: 'one\ntwo', stream: true });
+  });
+
   it('keep every completion and vector in the export, the copy and the response', async () => {
     const chat = await open(everyTask());
     await choose(chat, 'e5');
-    await chat.service.setParameters({ each_line: true, instruction: 'query: ' });
+    await chat.service.setParameters({ instruction: 'query: ' });
     chat.service.prompt.attach({ label: 'a.txt', text: 'attached\nlines' });
     chat.ports.backend.answer = choices('[1,2]', '[3,4]', '[5,6]');
     const conversation = await ask(chat, 'one\ntwo');

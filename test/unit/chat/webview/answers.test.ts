@@ -453,8 +453,12 @@ describe('ResultsView', () => {
       [...find(element, 'result-list').children].map((row) => find(row, 'result-input').textContent);
     const notes = (): string[] =>
       [...find(element, 'result-list').children].map((row) => find(row, 'result-note').textContent);
-    const vectorsShown = all(element, '.vector');
-    assert.match(vectorsShown[2]?.textContent ?? '', /^\[3\.000, 1\.000, 0\.000, …\] .*4.*3\.162/);
+    const cells = all(element, 'tr').map((row) => all(row, 'td').map(({ textContent }) => textContent));
+    assert.deepEqual(cells[3], ['0.95', '0.32', '1.00', '0.00', '-0.95'], 'the similarities of "near east"');
+    const [, , vector] = all(element, '.vector');
+    assert.doesNotMatch(vector?.textContent ?? '', /\[/);
+    Object.assign(vector ?? {}, { open: true });
+    assert.match(vector?.textContent ?? '', /4.*3\.162.*\[3,1,0,0\]/);
     click(nearestOf(element)[0]);
     assert.deepEqual(order(), ['east', 'near east', 'north', 'nowhere', 'west']);
     assert.deepEqual(
@@ -477,7 +481,7 @@ describe('ResultsView', () => {
     assert.deepEqual(copied, [`[${texts.join(',\n')}]`]);
     const short = new ResultsView('embedding', () => undefined);
     short.update(answer({ status: 'done', choices: [choice({ text: '[1,0,0]' })] }), ['a']);
-    assert.match(find(short.element, 'vector').textContent, /^\[1\.000, 0\.000, 0\.000\] /);
+    assert.equal(find(short.element, 'similarities').hidden, true, 'one vector has none');
   });
 });
 
