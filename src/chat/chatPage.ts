@@ -4,8 +4,8 @@ import { webviewPage, webviewPolicy, type WebviewPage } from '../shared/webviewP
 export interface PageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
   /** Translated texts for the view, the same as the host's; `undefined` if the editor's language is English. */
   readonly texts: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the chat is shown in an editor tab and uses the editor's background. */
-  readonly isTab?: boolean;
+  /** Where the page is. A tab has the editor's background; a view beside a tab only refers to it. */
+  readonly place: 'view' | 'tab' | 'besideTab';
 }
 
 /** Content security policy beyond the scripts and styles: a worker, created from code inside the script, highlights code. */
@@ -20,6 +20,7 @@ export function pagePolicy(nonce: string): string {
 export const pageFiles = { scripts: ['chat.js'], style: 'chat.css' } as const;
 
 /** Returns the HTML of the chat view. */
-export function pageHtml({ texts, isTab, ...parts }: PageParts): string {
-  return webviewPage({ ...parts, title: 'Millrace Chat', policy, data: { texts, tab: isTab || undefined } });
+export function pageHtml({ texts, place, ...parts }: PageParts): string {
+  const data = { texts, tab: place === 'tab' || undefined, 'beside-tab': place === 'besideTab' || undefined };
+  return webviewPage({ ...parts, title: 'Millrace Chat', policy, data });
 }

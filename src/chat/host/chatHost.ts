@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
 import { fieldsOf } from '../../shared/fields.ts';
-import { pageFiles, pageHtml } from '../chatPage.ts';
+import { pageFiles, pageHtml, type PageParts } from '../chatPage.ts';
 import { checkParameters, parameterFields } from '../chatParameters.ts';
 import type { ChatPorts } from '../chatPorts.ts';
 import { ChatService } from '../chatService.ts';
@@ -80,7 +80,8 @@ export class ChatHost {
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
     });
-    this.#connect(view.webview, false);
+    this.#connect(view.webview);
+    this.#drawView();
     this.#clearBadge();
   }
 
@@ -93,29 +94,37 @@ export class ChatHost {
     tab.iconPath = vscode.Uri.joinPath(this.#context.extensionUri, 'media', 'millrace.svg');
     tab.onDidChangeViewState(() => this.#clearBadge());
     tab.onDidDispose(() => {
-      if (this.#tab === tab) this.#tab = undefined;
+      if (this.#tab !== tab) return;
+      this.#tab = undefined;
+      this.#drawView();
     });
-    this.#connect(tab.webview, true);
+    this.#connect(tab.webview);
+    tab.webview.html = viewHtml(tab.webview, this.#context.extensionUri, 'tab');
+    this.#drawView();
     this.#showTitle();
     this.#clearBadge();
   }
 
-  #connect(webview: vscode.Webview, isTab: boolean): void {
-    const { extensionUri } = this.#context;
-    webview.options = webviewOptions(extensionUri);
+  /** Draws the view, which only refers to the tab while there is one, so that the conversation is not on screen twice. */
+  #drawView(): void {
+    if (!this.#view) return;
+    const { webview } = this.#view;
+    webview.html = viewHtml(webview, this.#context.extensionUri, this.#tab ? 'besideTab' : 'view');
+  }
+
+  #connect(webview: vscode.Webview): void {
+    webview.options = webviewOptions(this.#context.extensionUri);
     webview.onDidReceiveMessage(async (message: unknown) => {
       await send(webview, await this.#handler.handle(message));
       if (isReady(message)) void this.#postColours();
       this.#showTitle();
     });
-    webview.html = viewHtml(webview, extensionUri, isTab);
   }
 
-  /** Posts messages that take the focus to the tab if there is one, otherwise to the view; posts all others to both. */
+  /** Posts to the tab if there is one, otherwise to the view. */
   #post(message: HostMessage): void {
-    const isOfOne = message.type === 'focusPrompt' || message.type === 'find';
-    const shown = isOfOne && this.#tab ? [this.#tab] : [this.#view, this.#tab];
-    for (const one of shown) if (one) void send(one.webview, message);
+    const shown = this.#tab ?? this.#view;
+    if (shown) void send(shown.webview, message);
   }
 
   /** Reveals the chat where the user has it: in its tab, otherwise in its view. */
@@ -239,7 +248,7 @@ export class ChatHost {
   }
 
   get #isSeen(): boolean {
-    return this.#view?.visible === true || this.#tab?.visible === true;
+    return (this.#tab ?? this.#view)?.visible === true;
   }
 
   /** Shows the conversation's title beside the view's title and as the tab's title. */
@@ -343,7 +352,7 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 }
 
 /** Returns the HTML of the chat view for this webview, with a new nonce. */
-export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
+export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, place: PageParts['place']): string {
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({
@@ -352,7 +361,7 @@ export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTa
     style: file(pageFiles.style),
     language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
     texts: vscode.l10n.bundle,
-    isTab,
+    place,
   });
 }
 

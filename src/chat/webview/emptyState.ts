@@ -125,3 +125,13 @@ function stateOf({ isWriting, isUnread, updatedAtMs }: ViewState['recent'][numbe
   if (isWriting) return strings.isWriting;
   return isUnread ? strings.isUnread : formatLastUse(updatedAtMs, Date.now(), language);
 }
+
+/** Returns the content of the view while the chat is in an editor tab. */
+export function besideTab(goToTab: () => void): HTMLElement {
+  return h(
+    'main',
+    { class: 'messages' },
+    h('p', {}, strings.isInTab),
+    h('button', { class: 'button', onClick: goToTab }, strings.goToTab),
+  );
+}

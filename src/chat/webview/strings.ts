@@ -101,6 +101,8 @@ export const strings = {
   roomSideBar: l10n.t('Another side bar…'),
   roomTab: l10n.t('Editor tab'),
   roomNone: l10n.t('No Thanks'),
+  isInTab: l10n.t('The chat is open in an editor tab.'),
+  goToTab: l10n.t('Go to Tab'),
   recent: l10n.t('Recent'),
   isWriting: l10n.t('writing'),
   isUnread: l10n.t('new answer'),

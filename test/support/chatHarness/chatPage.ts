@@ -29,6 +29,7 @@ export async function openChatPage(
     scripts: pageFiles.scripts.map((file) => `/${file}`),
     style: `/${pageFiles.style}`,
     language: 'en',
+    place: 'view',
     texts: undefined,
   });
   const { context, page, outsideRequests, load } = await servePage(browser, html, {

@@ -24,7 +24,7 @@ describe('Chat in the extension host', () => {
     const { extensionUri } = extension();
     const panel = vscode.window.createWebviewPanel('millrace.test', 'Test', vscode.ViewColumn.One);
     try {
-      const pages = [viewHtml(panel.webview, extensionUri), viewHtml(panel.webview, extensionUri)];
+      const pages = [viewHtml(panel.webview, extensionUri, 'view'), viewHtml(panel.webview, extensionUri, 'view')];
       const nonces = pages.map((page) => {
         const policy = new Map(
           (/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').split('; ').map((part) => {

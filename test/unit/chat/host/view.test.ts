@@ -87,7 +87,7 @@ describe('the places of the chat', () => {
     await assert.rejects(host.run('ask', { prompt: 7 }));
   });
 
-  it('receive their own replies and all events', async () => {
+  it('receive their own replies; events are for the tab, if there is one', async () => {
     const [view, tab] = [place(), place()];
     host.attach(view as never);
     host.attachTab(tab as never);
@@ -104,9 +104,19 @@ describe('the places of the chat', () => {
       [
         [false, true],
         [false, true],
-        [true, true],
+        [false, true],
       ],
     );
+  });
+
+  it('show the conversation in the view again when its tab is closed', async () => {
+    const [view, tab] = [place(), place()] as (Place & { webview: { html: string } })[];
+    host.attach(view as never);
+    host.attachTab(tab as never);
+    const isBeside = (): boolean | undefined => view?.webview.html.includes('data-beside-tab');
+    assert.equal(isBeside(), true);
+    tab?.gone.fire();
+    assert.equal(isBeside(), false);
   });
 
   it("include only one tab, which shows the conversation's title", async () => {
@@ -147,7 +157,7 @@ describe('the places of the chat', () => {
 
 describe('the HTML of the chat page', () => {
   const html = (): string =>
-    viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/extension') as never);
+    viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/extension') as never, 'view');
   const { env, l10n } = standIn as unknown as { env: { language: string }; l10n: { bundle?: object } };
   const [language, bundle] = [env.language, l10n.bundle];
   afterEach(() => {
@@ -176,7 +186,7 @@ describe('the HTML of the chat page', () => {
       [{ enableScripts: true, enableForms: false, enableCommandUris: false }, ['file:///extension/dist/webview']],
     );
     const asWebviewUri = (uri: standIn.Uri): standIn.Uri => uri.with({ scheme: 'https', authority: 'view' });
-    const page = viewHtml({ asWebviewUri } as never, extension);
+    const page = viewHtml({ asWebviewUri } as never, extension, 'view');
     const loaded = [...page.matchAll(/(?:src|href)="(https:[^"]+)"/g)].map(([, address]) => address);
     const own = [...pageFiles.scripts, pageFiles.style].map((name) => `https://view/extension/dist/webview/${name}`);
     assert.deepEqual(new Set(loaded), new Set(own));
@@ -185,7 +195,7 @@ describe('the HTML of the chat page', () => {
   it('contains the translated texts and whether it is in a tab', () => {
     assert.doesNotMatch(html(), /data-tab|Senden/);
     l10n.bundle = { Send: 'Senden' };
-    const inTab = viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/x') as never, true);
+    const inTab = viewHtml({ asWebviewUri: (uri: unknown) => uri } as never, standIn.Uri.file('/x') as never, 'tab');
     assert.match(inTab, /<body[^>]* data-tab=/);
     assert.match(inTab, /Senden/);
   });
