@@ -113,6 +113,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = refusingChanges({
   'millrace.run.repair': async (services, target) => (await import('./repairRun.ts')).repairRun(services, target),
   'millrace.jobFile.submit': submitJobFile,
   'millrace.endpoint.addModel': async (services, target) => (await import('./addModel.ts')).addModel(services, target),
+  'millrace.endpoint.compare': async (services, target) =>
+    (await import('./compareModels.ts')).compareModels(services, target),
   'millrace.endpoint.setKey': async (services, target) => (await import('./addModel.ts')).setModelKey(services, target),
   'millrace.endpoint.create': createEndpoint,
   'millrace.endpoint.delete': deleteEndpoint,

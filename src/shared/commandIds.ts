@@ -56,6 +56,7 @@ export const commandIds = [
   'millrace.jobFile.submit',
   'millrace.endpoint.addModel',
   'millrace.endpoint.setKey',
+  'millrace.endpoint.compare',
   'millrace.endpoint.create',
   'millrace.endpoint.delete',
 ] as const;
