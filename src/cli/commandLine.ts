@@ -39,7 +39,7 @@ export const helpText = [
   '',
   '  --json              prints JSON on standard output; all other messages go to standard error',
   '  --yes               asks no questions, even if a deploy or a pull overwrites changes',
-  '  --param NAME=VALUE  a parameter of a notebook; for other tasks, each --param is one parameter',
+  '  --param NAME=VALUE  a parameter of the job or its notebook; for other tasks, each --param is one argument',
   '  --no-wait           exits as soon as the run has started; by default, run waits until it ends',
   '',
   'Exit codes: 0 success, or nothing to change; 1 a file has an error or cannot be read, a run failed, or something else',

@@ -120,23 +120,27 @@ function retryInWords(run: Run, settings: JobSettings, pauseInMs: number): strin
 }
 
 /**
- * Converts the arguments to the task's run parameters.
- * @throws AppError if the task takes no parameters, or a notebook parameter has no name
+ * Converts the arguments to the run parameters of the job, or of its only task.
+ * @throws AppError if neither takes parameters, or a parameter that needs a name has none
  */
 export function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
   if (words.length === 0) return {};
-  if (settings.notebook_task) {
-    const pairs = words.map((word) => {
-      const at = word.indexOf('=');
-      if (at < 1) throw usageError(`--param ${word} is not NAME=VALUE`);
-      return [word.slice(0, at), word.slice(at + 1)] as const;
-    });
-    return { notebook_params: Object.fromEntries(pairs) };
-  }
+  // Services refuse the parameters of a task beside those of the job.
+  if (settings.parameters?.length) return { job_parameters: namedValues(words) };
+  if (settings.notebook_task) return { notebook_params: namedValues(words) };
   if (settings.spark_python_task) return { python_params: [...words] };
   if (settings.spark_jar_task) return { jar_params: [...words] };
   if (settings.spark_submit_task) return { spark_submit_params: [...words] };
-  throw usageError('the task of this file takes no parameters');
+  throw usageError(`the ${settings.tasks ? 'job' : 'task'} of this file takes no parameters`);
+}
+
+function namedValues(words: readonly string[]): Record<string, string> {
+  const pairs = words.map((word) => {
+    const at = word.indexOf('=');
+    if (at < 1) throw usageError(`--param ${word} is not NAME=VALUE`);
+    return [word.slice(0, at), word.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 interface Waiting {

@@ -28,7 +28,7 @@ export const deployTools = {
         .array(z.string().max(10_000))
         .max(100)
         .optional()
-        .describe('NAME=VALUE for notebooks, else arguments'),
+        .describe('NAME=VALUE for jobs with parameters and for notebooks, else arguments'),
       wait_seconds: z.int().min(0).max(maxWaitInSeconds).optional().describe('Default 60'),
     }),
     readOnly: false,
