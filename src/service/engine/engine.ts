@@ -232,9 +232,7 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
           'INVALID_STATE',
           `Run ${runId} is the task ${run.taskKey} of run ${run.parentRunId}; it was not deleted. Delete that run.`,
         );
-      const runIds = withTasks(runId, store);
-      store.transaction(() => store.runs.delete(runId));
-      runIds.forEach(forget);
+      store.transaction(() => store.runs.delete(runId)).forEach(forget);
     },
     jobDeleted(jobId, deletedRunIds) {
       deletedRunIds.forEach(forget);
@@ -244,11 +242,6 @@ function createRunEnds(options: RunEndsOptions): RunEnds {
       journal.recordSoon(cancelled(going, 'The job was deleted.'));
     },
   };
-}
-
-/** Returns the ID of the run and those of its tasks, at every level. */
-function withTasks(runId: string, store: Store): string[] {
-  return [runId, ...store.runs.tasksOf(runId).flatMap((task) => withTasks(task.runId, store))];
 }
 
 /** How long a stopping service waits for its runs to end. */

@@ -107,10 +107,11 @@ function fits(runIf: RunCondition, found: readonly Verdict[]): boolean {
       return found.every((each) => each !== 'failed' && each !== 'canceled');
     case 'AT_LEAST_ONE_SUCCESS':
       return found.some(isGood);
+    // What was cancelled is tidied up like what failed.
     case 'ALL_FAILED':
-      return found.every((each) => each === 'failed');
+      return found.every((each) => each === 'failed' || each === 'canceled');
     case 'AT_LEAST_ONE_FAILED':
-      return found.includes('failed');
+      return found.includes('failed') || found.includes('canceled');
   }
 }
 

@@ -1,6 +1,5 @@
-import { type Fields, fieldsOf } from '../../shared/fields.ts';
-import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { substitute } from '../runners/taskParameters.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
@@ -9,8 +8,8 @@ import type { ActiveRun } from './activeRun.ts';
 export interface References {
   /** Values of `{{name}}`. */
   readonly values: Record<string, string>;
-  /** Values that tasks of the same run have set, by task and key. */
-  readonly taskValues: Record<string, Record<string, unknown>>;
+  /** Values that tasks of the same run have set, by task and key, as JSON text. */
+  readonly taskValues: string;
   /** Parameters of the job with their values in this run. */
   readonly jobParameters: Record<string, string>;
 }
@@ -20,44 +19,44 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
   const { record, settings } = run;
   const whole = jobRunOf(record, store);
   const values = ownValues(record, whole, settings.name ?? record.runName);
-  const taskValues: Record<string, Record<string, unknown>> = {};
-  const jobParameters: Record<string, string> = {};
+  const taskValues = new Map<string, string>();
+  // Without a prototype, a parameter can have any name.
+  const jobParameters = Object.create(null) as Record<string, string>;
   // Only the runs of tasks have the rest.
   if (whole !== record) {
-    for (const task of store.runs.tasksOf(whole.runId)) {
-      if (!isTerminal(task)) continue;
-      const key = task.taskKey ?? '';
+    // Of several attempts, the last counts.
+    const ended = store.runs.tasksOf(whole.runId).filter(isTerminal);
+    for (const [key = '', task] of new Map(ended.map((each) => [each.taskKey, each]))) {
       values[`tasks.${key}.run_id`] = task.runId;
       values[`tasks.${key}.result_state`] = (task.result ?? task.lifeCycle).toLowerCase();
-      taskValues[key] = store.runParts.outcome(task.runId)?.taskValues ?? {};
-      for (const [name, value] of Object.entries(taskValues[key]))
-        values[`tasks.${key}.values.${name}`] = asText(value);
+      const set = store.runParts.outcome(task.runId)?.taskValues ?? '{}';
+      taskValues.set(key, set);
+      for (const [name, value] of rawMembers(set)) values[`tasks.${key}.values.${name}`] = asText(value);
     }
-    addParameters(fieldsOf(parseJson(run.plan.parameters)) ?? {}, values, jobParameters);
+    addParameters(rawMembers(run.plan.parameters), values, jobParameters);
   }
-  return { values, taskValues, jobParameters };
+  return { values, taskValues: joinMembers(taskValues), jobParameters };
 }
 
 /** Adds the parameters of the job, and the input of a for-each task. */
 function addParameters(
-  parameters: Fields,
+  parameters: Map<string, string>,
   values: Record<string, string>,
   jobParameters: Record<string, string>,
 ): void {
-  for (const [name, value] of Object.entries(fieldsOf(parameters['job_parameters']) ?? {})) {
+  for (const [name, value] of rawMembers(parameters.get('job_parameters') ?? '{}')) {
     jobParameters[name] = substitute(asText(value), values);
     values[`job.parameters.${name}`] = jobParameters[name];
   }
-  if ('input' in parameters) {
-    values['input'] = asText(parameters['input']);
-    for (const [name, value] of Object.entries(fieldsOf(parameters['input']) ?? {}))
-      values[`input.${name}`] = asText(value);
-  }
+  const input = parameters.get('input');
+  if (input === undefined) return;
+  values['input'] = asText(input);
+  if (input.startsWith('{')) for (const [name, value] of rawMembers(input)) values[`input.${name}`] = asText(value);
 }
 
-/** A text as it is, anything else as JSON. */
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : stringifyJson(value);
+/** Returns a JSON text's value if it is a text, otherwise the JSON as it is. */
+function asText(json: string): string {
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** Returns the run whose graph the run is in, or the run itself. A for-each task's inputs are in the graph of that task. */

@@ -9,12 +9,12 @@ import type { ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Admission } from './admission.ts';
 import { parseSettings } from './engineSettings.ts';
-import { createRun, type RunCreationOptions } from './runCreation.ts';
+import { createRun, runDetail, type RunCreationOptions } from './runCreation.ts';
 import { lastAttempts, type RunGraphs } from './runGraph.ts';
 import type { Journal } from './runJournal.ts';
 import type { RunTimers } from './runTimers.ts';
 import { historyItem } from './runWire.ts';
-import { plansOfTasks } from './taskPlans.ts';
+import { plansOfTasks, writtenTasks } from './taskPlans.ts';
 
 /** Which tasks of a run to run again (Jobs API 2.1, runs/repair). */
 export interface Repair {
@@ -46,13 +46,16 @@ export function repairRun(record: RunRecord, repair: Repair, options: RepairOpti
   const { store, clock, active, admission, journal, graphs, timers } = options;
   const { runId, jobId, trigger } = record;
   admission.check({ trigger: 'ONE_TIME', settings: '' });
-  const plan = planOf(record, repair, store);
+  const plan = withParameters(currentPlan(record, planOf(record, repair, store), store), repair.parameters);
   const last = new Map(lastAttempts(store.runs.tasksOf(runId)).map((task) => [task.taskKey ?? '', task]));
   const keys = keysOf(repair, plan, last);
-  const run: ActiveRun = { record, plan, settings: parseSettings(plan.settings), abort: new AbortController() };
+  const settings = parseSettings(plan.settings);
+  const detail = runDetail(settings, plan, { withSchedule: trigger === 'PERIODIC' });
+  const run: ActiveRun = { record: { ...record, detail }, plan, settings, abort: new AbortController() };
   const { repairId, tasks } = store.transaction(() => {
     const id = store.repairs.insert(runId, clock.now(), historyItem(record, store));
-    const created = plansOfTasks(withParameters(plan, repair.parameters))
+    store.runParts.setPlan(runId, plan);
+    const created = plansOfTasks(plan)
       .filter(({ key }) => keys.has(key))
       .map(({ key, ...own }) =>
         createRun(
@@ -96,18 +99,31 @@ function planOf(record: RunRecord, { latestId }: Repair, store: Store): RunPlan 
   return plan;
 }
 
+/** Returns the plan with the current settings of the job (Jobs API 2.1, runs/repair), so that a correction of the job takes effect. */
+function currentPlan({ jobId }: RunRecord, plan: RunPlan, store: Store): RunPlan {
+  const settings = jobId === undefined ? undefined : store.jobs.get(jobId)?.settings;
+  return settings !== undefined && writtenTasks(settings).size > 0 ? { ...plan, settings } : plan;
+}
+
 /** @throws ApiError 400 if no task is to run, or one does not exist */
 function keysOf(repair: Repair, plan: RunPlan, last: ReadonlyMap<string, RunRecord>): Set<string> {
   const { tasks = [], allFailed = false, dependents = false } = repair;
+  if (tasks.length > 0 && allFailed)
+    throw invalidParameter(
+      'Both rerun_tasks and rerun_all_failed_tasks are given; the run was not repaired. Give one of them.',
+    );
   const missing = tasks.find((key) => !last.has(key));
   if (missing !== undefined)
     throw invalidParameter(
       `The run has no task ${missing}; it was not repaired. Its tasks are ${listed([...last.keys()])}.`,
     );
   const graph = graphOf((parseJson(plan.settings) as { tasks?: unknown }).tasks);
-  const after = dependents ? tasks.flatMap((key) => [...tasksAfter(graph, key)]) : [];
-  const failed = allFailed ? [...last].filter(([, task]) => hasFailed(task)).map(([key]) => key) : [];
-  const keys = new Set([...tasks, ...after, ...failed].filter((key) => last.has(key)));
+  const chosen = allFailed ? [...last].filter(([, task]) => hasFailed(task)).map(([key]) => key) : tasks;
+  const after = dependents ? chosen.flatMap((key) => [...tasksAfter(graph, key)]) : [];
+  const keys = new Set([...chosen, ...after].filter((key) => last.has(key)));
+  const gone = [...keys].filter((key) => !graph.some((task) => task.key === key));
+  if (gone.length > 0)
+    throw invalidParameter(`The job no longer has the task ${listed(gone)}; the run was not repaired.`);
   if (keys.size > 0) return keys;
   throw invalidParameter(
     allFailed

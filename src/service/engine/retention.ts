@@ -25,11 +25,11 @@ export function startRetention(options: {
     try {
       const runIds = store.runs.endedBefore(clock.now() - limits.retentionInMs, batch);
       hasMore = runIds.length === batch;
-      store.transaction(() => {
-        runIds.forEach((runId) => store.runs.delete(runId));
+      const deleted = store.transaction(() => {
         store.creations.forgetBefore(clock.now() - 60 * 60 * 1000);
+        return runIds.flatMap((runId) => store.runs.delete(runId));
       });
-      for (const runId of runIds) removeRunFolder(dataFolder, runId, logger);
+      for (const runId of deleted) removeRunFolder(dataFolder, runId, logger);
     } catch (error) {
       logger.error(`Old runs could not be removed: ${describeError(error)}`);
     }

@@ -93,7 +93,7 @@ const clusterFields = ['existing_cluster_id', 'new_cluster', 'libraries'] as con
  * Returns the members of a run that are fixed at its creation, as JSON text without braces: the schedule, the task and the snapshot of the
  * cluster specification as the client wrote them (Jobs API 2.0, Run).
  */
-function runDetail(settings: EngineSettings, plan: RunPlan, options: { withSchedule: boolean }): string {
+export function runDetail(settings: EngineSettings, plan: RunPlan, options: { withSchedule: boolean }): string {
   const members = rawMembers(plan.settings);
   const parameters = rawMembers(plan.parameters);
   const hasOwnTasks = (settings.tasks ?? []).length > 0;
@@ -115,12 +115,12 @@ const overridingKinds = [...runParameterKinds, 'python_named_params'] as const;
 
 /** Returns the parameters of the job with their values in the run (Jobs API 2.1, RunParameter). */
 function jobParameters(settings: EngineSettings, parameters: Map<string, string>): string {
-  const given = JSON.parse(parameters.get('job_parameters') ?? '{}') as Record<string, string>;
+  const given = new Map(Object.entries(JSON.parse(parameters.get('job_parameters') ?? '{}') as Record<string, string>));
   const declared = new Map((settings.parameters ?? []).map((each) => [each.name, each.default]));
-  const names = [...new Set([...declared.keys(), ...Object.keys(given)])];
+  const names = [...new Set([...declared.keys(), ...given.keys()])];
   if (names.length === 0) return '';
   return `"job_parameters":${JSON.stringify(
-    names.map((name) => ({ name, default: declared.get(name), value: given[name] ?? declared.get(name) })),
+    names.map((name) => ({ name, default: declared.get(name), value: given.get(name) ?? declared.get(name) })),
   )}`;
 }
 

@@ -159,7 +159,8 @@ export function toRunRequest(
     task: withParamMaps({ ...settings }),
     clusterSpec: clusterSpecOf(settings),
     clusterId: record.clusterId ?? '',
-    parameters: Object.keys(jobParameters).length === 0 ? parameters : withJobParameters(parameters, jobParameters),
+    parameters:
+      Object.keys(jobParameters).length === 0 ? parameters : withJobParameters(run, parameters, jobParameters),
     dynamicValues: values,
     taskValues: record.taskKey === undefined ? undefined : taskValues,
     folder: runFolder(dataFolder, record.runId),
@@ -168,11 +169,16 @@ export function toRunRequest(
 }
 
 /** Tasks that read parameters by name get those of the job too, which take precedence over their own. */
-function withJobParameters(parameters: RunnerParameters, ofJob: Record<string, string>): RunnerParameters {
+function withJobParameters(
+  { settings }: ActiveRun,
+  parameters: RunnerParameters,
+  ofJob: Record<string, string>,
+): RunnerParameters {
+  const readsNames = settings.python_wheel_task?.named_parameters !== undefined;
   return {
     ...parameters,
     notebook_params: { ...ofJob, ...parameters.notebook_params },
-    python_named_params: { ...ofJob, ...parameters.python_named_params },
+    ...(readsNames ? { python_named_params: { ...ofJob, ...parameters.python_named_params } } : {}),
   };
 }
 
@@ -216,7 +222,9 @@ function compare(op: string, left: string, right: string): boolean {
         remedy: 'Correct the condition_task.',
       });
   }
-  const difference = Number(left) - Number(right);
+  // Beyond 2^53, numbers would be rounded.
+  const areWhole = [left, right].every((operand) => /^\s*[+-]?\d{1,100}\s*$/.test(operand));
+  const difference = areWhole ? Number(BigInt(left) - BigInt(right)) : Number(left) - Number(right);
   if (op === 'GREATER_THAN') return difference > 0;
   if (op === 'GREATER_THAN_OR_EQUAL') return difference >= 0;
   return op === 'LESS_THAN' ? difference < 0 : difference <= 0;

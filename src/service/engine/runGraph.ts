@@ -3,6 +3,7 @@ import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { listed } from '../../shared/text.ts';
 import { substitute } from '../runners/taskParameters.ts';
+import { rawElements } from '../store/rawJson.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import { type ActiveRun, isGraph } from './activeRun.ts';
@@ -186,8 +187,8 @@ function concurrencyOf({ settings }: ActiveRun): number {
   return settings.for_each_task?.concurrency ?? 1;
 }
 
-/** @throws AppError if the text is no JSON array, or a long one */
-function inputsOf(text: string): unknown[] {
+/** Returns the inputs as JSON texts. @throws AppError if the text is no JSON array, or a long one */
+function inputsOf(text: string): string[] {
   const remedy = 'Correct inputs of the for_each_task: a JSON array as text, such as ["a", "b"].';
   let value: unknown;
   try {
@@ -200,7 +201,7 @@ function inputsOf(text: string): unknown[] {
     throw new AppError('invalid', `The inputs have ${value.length} entries, but at most ${maxInputs} are allowed.`, {
       remedy: 'Split them over several tasks.',
     });
-  return value;
+  return rawElements(text);
 }
 
 function messageOf(result: GraphResult, tasks: readonly RunRecord[]): string {
@@ -210,5 +211,7 @@ function messageOf(result: GraphResult, tasks: readonly RunRecord[]): string {
   if (failed.length > 1) return `The tasks ${listed(failed.map(({ taskKey }) => taskKey ?? ''))} failed.`;
   const [only] = failed;
   if (only) return `The task ${only.taskKey} failed. ${only.message}`.trim();
+  const cancelled = tasks.find((task) => task.result === 'CANCELED');
+  if (cancelled && result !== 'SUCCESS') return `The task ${cancelled.taskKey} was cancelled.`;
   return result === 'CANCELED' ? 'A task was cancelled.' : '';
 }

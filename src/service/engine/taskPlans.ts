@@ -27,15 +27,15 @@ export function plansOfTasks(plan: RunPlan): TaskPlan[] {
     .map(([key, text]) => ({ key, settings: settingsOf(text, job), parameters }));
 }
 
-/** Returns the plans of the runs of a for-each task, one for each input. The task's settings hold its job's clusters already. */
-export function plansOfInputs(plan: RunPlan, inputs: readonly unknown[]): TaskPlan[] {
+/** Returns the plans of the runs of a for-each task, one for each input, a JSON text. The task's settings hold its job's clusters already. */
+export function plansOfInputs(plan: RunPlan, inputs: readonly string[]): TaskPlan[] {
   const nested = membersOf(membersOf(rawMembers(plan.settings).get('for_each_task')).get('task'));
   const given = rawMembers(plan.parameters);
   const [key, settings] = [textOf(nested.get('task_key')), withoutPlace(nested)];
   return inputs.map((input, index) => ({
     key: `${key}_${index}`,
     settings,
-    parameters: joinMembers([...given, ['input', JSON.stringify(input)]]),
+    parameters: joinMembers([...given, ['input', input]]),
   }));
 }
 
@@ -92,7 +92,7 @@ function parametersOfTasks(job: Members, given: Members): string {
   const values: Members = new Map();
   for (const entry of elementsOf(job.get('parameters')).map(rawMembers))
     values.set(textOf(entry.get('name')), entry.get('default') ?? '""');
-  for (const [name, value] of membersOf(given.get('job_parameters'))) values.set(name, value);
+  for (const [name, value] of membersOf(given.get('job_parameters'))) if (value !== 'null') values.set(name, value);
   const rest = [...given].filter(([name]) => name !== 'only' && name !== 'job_parameters');
   return joinMembers(values.size === 0 ? rest : [...rest, ['job_parameters', joinMembers(values)]]);
 }

@@ -13,6 +13,7 @@ export interface Notice {
   readonly jobName: string;
   readonly run?: {
     runId: string;
+    taskKey?: string;
     numberInJob: number;
     attemptNumber: number;
     trigger: string;
@@ -31,6 +32,7 @@ export function noticeOfRun(event: NotificationEvent, run: RunRecord, settings: 
     jobName: settings.name ?? run.runName,
     run: {
       runId: run.runId,
+      taskKey: run.taskKey,
       numberInJob: run.numberInJob,
       attemptNumber: run.attemptNumber,
       trigger: run.trigger,
@@ -53,6 +55,7 @@ export function webhookBody(notice: Notice, pageUrl: (runId: string) => string):
     job: { job_id: exact(notice.jobId), name: notice.jobName },
     run: run && {
       run_id: exact(run.runId),
+      task_key: run.taskKey,
       number_in_job: run.numberInJob,
       attempt_number: run.attemptNumber,
       trigger: run.trigger,
@@ -84,7 +87,8 @@ export function emailText(notice: Notice, pageUrl: (runId: string) => string): {
       text: `${job} ${words[notice.event]}. Its runs can no longer be seen; active ones are being ended.\n`,
     };
   const state = run.result === undefined ? run.lifeCycle : `${run.lifeCycle}, ${run.result}`;
-  const subject = `${job}: run ${run.runId} ${words[notice.event]}`;
+  const which = run.taskKey === undefined ? `run ${run.runId}` : `task ${run.taskKey} (run ${run.runId})`;
+  const subject = `${job}: ${which} ${words[notice.event]}`;
   const lines = [
     `${subject}.`,
     '',

@@ -101,8 +101,8 @@ export interface RunRequest {
   readonly parameters: RunnerParameters;
   /** Values of `{{name}}` in parameters. The engine fills in `job_id`, `run_id`, `start_date` and so on. */
   readonly dynamicValues: Record<string, string>;
-  /** Values that tasks before this one have set, by task and key. */
-  readonly taskValues?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Values that tasks before this one have set, by task and key, as JSON text, which keeps every digit. */
+  readonly taskValues?: string;
   /** Absolute path of this run's own folder in the data folder, created if missing. It holds all that the run leaves. */
   readonly folder: string;
   /** Runs the task under the debugger; only for Python files and notebooks. */
@@ -158,8 +158,8 @@ export interface RunOutcome {
   readonly errorTrace?: string;
   /** Set for every executed notebook (Jobs API 2.0, Endpoints rule 9). */
   readonly notebookResult?: NotebookResult;
-  /** What the task set with `dbutils.jobs.taskValues.set`, by key. */
-  readonly taskValues?: Readonly<Record<string, unknown>>;
+  /** What the task set with `dbutils.jobs.taskValues.set`: a JSON object by key, as text. */
+  readonly taskValues?: string;
   /** Of a condition task. */
   readonly conditionOutcome?: 'true' | 'false';
 }

@@ -31,7 +31,8 @@ interface RunRows {
   update(run: RunRecord): void;
   get(runId: string): RunRecord | undefined;
   /** Deletes the run and the runs of its tasks. */
-  delete(runId: string): void;
+  /** Deletes the run and those of its tasks. @returns the IDs of the deleted runs */
+  delete(runId: string): string[];
   /** Deletes the job's finished runs and hides the others. @returns the IDs of the deleted runs */
   deleteOfJob(jobId: string): string[];
   /** Returns the runs of the run's tasks, all attempts, in the order of their creation. */
@@ -44,7 +45,7 @@ interface RunLists {
   active(): RunRecord[];
   /** Returns the IDs of the last runs of jobs, by job ID after the given one; at most one more than `maxRuns`. */
   lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRunsOfJobs;
-  /** Returns finished runs that ended before the given time, oldest first. */
+  /** Returns finished runs that ended before the given time, oldest first, without those of tasks, which live as long as their run. */
   endedBefore(moment: number, limit: number): string[];
 }
 
@@ -107,7 +108,7 @@ function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunPar
       creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id, hidden, task_key, repair_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING CAST(run_id AS TEXT) AS runId`);
   const update = connection.prepare(`
-    UPDATE runs SET active = ?, life_cycle = ?, result = ?, message = ?, stopping = ?, created_at = ?, dispatched_at = ?, running_at = ?,
+    UPDATE runs SET detail = ?, active = ?, life_cycle = ?, result = ?, message = ?, stopping = ?, created_at = ?, dispatched_at = ?, running_at = ?,
       terminating_at = ?, ended_at = ?, cluster_id = ?, spark_context_id = ?, retry_at = ? WHERE run_id = ?`);
   const get = connection.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
   const remove = connection.prepare('DELETE FROM runs WHERE run_id = ?');
@@ -120,12 +121,13 @@ function createRunRows(connection: DatabaseSync, changes: Changes, parts: RunPar
     `SELECT ${columns} FROM runs WHERE parent_run_id = ? AND task_key IS NOT NULL ORDER BY run_id`,
   );
 
-  function deleteRun(runId: string): void {
+  function deleteRun(runId: string): string[] {
     changes.add('runs');
-    for (const task of tasks.all(BigInt(runId)).map(toRecord)) deleteRun(task.runId);
+    const ofTasks = tasks.all(BigInt(runId)).flatMap((row) => deleteRun(toRecord(row).runId));
     repairs.run(BigInt(runId));
     remove.run(BigInt(runId));
     parts.delete(runId);
+    return [runId, ...ofTasks];
   }
 
   return {
@@ -185,6 +187,7 @@ function insertedValues(run: NewRun): SQLInputValue[] {
 /** In the order of the statement's columns. */
 function updatedValues(run: RunRecord): SQLInputValue[] {
   return [
+    run.detail,
     isTerminal(run) ? 0 : 1,
     run.lifeCycle,
     run.result ?? null,
@@ -213,7 +216,7 @@ function createRunLists(connection: DatabaseSync): RunLists {
       SELECT run_id, life_cycle FROM runs WHERE job_id = ? AND hidden = 0 ORDER BY run_id DESC LIMIT 100
     ) WHERE life_cycle <> 'SKIPPED' ORDER BY run_id DESC LIMIT 1`);
   const ended = connection.prepare(
-    'SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+    'SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ended_at < ? AND task_key IS NULL ORDER BY ended_at LIMIT ?',
   );
   const lists = new Map<string, StatementSync>();
 

@@ -38,7 +38,11 @@ class TaskValues(Namespace):
         self._task_key = task_key if task is None else task["taskKey"]
 
     def set(self, key, value):
-        if len(json.dumps(value)) > LIMIT_BYTES:
+        try:
+            text = json.dumps(value, allow_nan=False)
+        except ValueError:
+            raise ValueError("The task value %r cannot be JSON, which has no NaN and no Infinity" % key) from None
+        if len(text) > LIMIT_BYTES:
             raise ValueError("The task value %r has more than 48 KiB of JSON" % key)
         self._values[key] = value
         if self._before is None:
@@ -46,7 +50,7 @@ class TaskValues(Namespace):
         # A notebook that this one runs sets values of the same task.
         whole = dict(read(self._path) or {}, **{key: value})
         with open(self._path + ".draft", "w", encoding="utf-8") as file:
-            json.dump(whole, file)
+            json.dump(whole, file, separators=(",", ":"))
         os.replace(self._path + ".draft", self._path)
 
     def get(self, taskKey=None, key=None, default=None, debugValue=None):

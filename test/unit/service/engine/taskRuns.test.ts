@@ -174,7 +174,7 @@ describe('A run of several tasks', () => {
       }),
     ]);
     await test.untilTasks(1);
-    task('list').end({ resultState: 'SUCCESS', taskValues: { names: ['x', 'y'] } });
+    task('list').end({ resultState: 'SUCCESS', taskValues: '{"names":["x","y"]}' });
     await test.untilTasks(2);
     assert.equal(task('each_0').request.dynamicValues['input'], 'x');
     task('each_0').succeed();
@@ -260,6 +260,39 @@ describe('A run of several tasks', () => {
     ]);
   });
 
+  it('passes values on with every digit, those of the last attempt only', async () => {
+    const exact = '9007199254740993';
+    const reader = { spark_python_task: { python_file: '/a.py', parameters: ['{{tasks.a.values.id}}'] } };
+    const runId = await start([
+      after('a', [], { ...python, max_retries: 1 }),
+      after('b', ['a'], reader),
+      after('each', ['a'], { for_each_task: { inputs: `[${exact}]`, task: { task_key: 'one', ...python } } }),
+    ]);
+    await test.untilTasks(1);
+    task('a').end({ resultState: 'FAILED', taskValues: '{"old":1}' });
+    await test.untilTasks(2);
+    task('a').end({ resultState: 'SUCCESS', taskValues: `{"id":${exact}}` });
+    await test.untilTasks(4);
+    const { dynamicValues: values, taskValues } = task('b').request;
+    assert.equal(values['tasks.a.values.id'], exact);
+    assert.equal(values['tasks.a.values.old'], undefined);
+    assert.equal(taskValues, `{"a":{"id":${exact}}}`);
+    assert.equal(task('one_0').request.dynamicValues['input'], exact);
+    await test.post('/api/2.1/jobs/runs/cancel', { run_id: runId });
+  });
+
+  it('runs what tidies up after a task that was cancelled', async () => {
+    const runId = await start([after('a', []), after('tidy', ['a'], { ...python, run_if: 'AT_LEAST_ONE_FAILED' })]);
+    await test.untilTasks(1);
+    const { tasks } = await test.getRun(runId);
+    await test.post('/api/2.1/jobs/runs/cancel', { run_id: (tasks as WireRun[])[0]?.run_id });
+    task('a').end({ resultState: 'CANCELED' });
+    await test.untilTasks(2);
+    task('tidy').succeed();
+    await test.untilState(runId, 'TERMINATED');
+    assert.deepEqual(await states(runId), { a: 'CANCELED', tidy: 'SUCCESS' });
+  });
+
   it('says in version 2.1 in one code why it ended', async () => {
     const runId = await start([after('a', []), after('b', ['a'])]);
     await test.untilTasks(1);
@@ -321,6 +354,20 @@ describe('A run of several tasks', () => {
       task('a').succeed();
       await test.untilTasks(4);
       assert.deepEqual(keysHandedOver(), ['a', 'b', 'a', 'b']);
+    });
+
+    it('uses the current settings of its job, and tells its new parameters', async () => {
+      const parameters = [{ name: 'x', default: '1' }];
+      const runId = await start([after('a', [])], { parameters });
+      await test.untilTasks(1);
+      task('a').fail();
+      const { job_id: jobId } = await test.untilState(runId, 'TERMINATED');
+      const mended = { spark_python_task: { python_file: '/mended.py' } };
+      await test.post('/api/2.1/jobs/update', { job_id: jobId, new_settings: { tasks: [after('a', [], mended)] } });
+      await repair({ run_id: runId, rerun_all_failed_tasks: true, job_parameters: { x: '2' } });
+      await test.untilTasks(2);
+      assert.equal(task('a').request.task.spark_python_task?.python_file, '/mended.py');
+      assert.deepEqual((await test.getRun(runId)).job_parameters, [{ name: 'x', default: '1', value: '2' }]);
     });
 
     it('has the retries of its tasks again', async () => {
