@@ -57,6 +57,12 @@ const runNowFields = [
   'job_parameters',
   'only',
   'idempotency_token',
+  // Of today's services; the local service has nothing to do for them.
+  'queue',
+  'performance_target',
+  'pipeline_params',
+  'sql_params',
+  'dbt_commands',
 ] as const;
 
 /** Checks the rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
