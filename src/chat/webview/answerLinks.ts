@@ -21,10 +21,10 @@ export class AnswerLinks {
     const shown = links ?? [];
     const actions = isLast ? shown.filter(({ isAction }) => isAction) : [];
     this.element.replaceChildren(
-      ...shown.filter(({ isAction }) => !isAction).map((link) => this.#link(link)),
       ...(actions.length > 0
         ? [h('div', { class: 'buttons' }, ...actions.map((link, at) => this.#action(link, at)))]
         : []),
+      ...shown.filter(({ isAction }) => !isAction).map((link) => this.#link(link)),
     );
   }
 

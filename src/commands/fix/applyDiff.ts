@@ -94,7 +94,7 @@ function placeOf(
 }
 
 /** Unchanged lines shown before and after a change. */
-const shownAround = 3;
+const shownAround = 2;
 
 /**
  * Returns the change of a file as a unified diff with one hunk.
@@ -115,6 +115,7 @@ export function diffOf(path: string, before: string, after: string): string | un
     ...now.slice(start, now.length - end).map((line) => `+${line}`),
     ...tail.map((line) => ` ${line}`),
   ].map((line) => line.replace(/\r$/, ''));
+  if (hunk.at(-1) === ' ') hunk.pop();
   const count = (mark: string): number => hunk.filter((line) => !line.startsWith(mark)).length;
   const head = `@@ -${from + 1},${count('+')} +${from + 1},${count('-')} @@`;
   const diff = [`--- a/${path}`, `+++ b/${path}`, head, ...hunk].join('\n');

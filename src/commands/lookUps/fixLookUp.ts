@@ -138,9 +138,14 @@ function card(subject: Subject, failure: FailedRun, found: Proposal | string | u
   const line = place && (place.file.text.split('\n')[place.line - 1] ?? '').trim().slice(0, 100);
   const change = typeof found === 'object' ? found : undefined;
   const diff = change && diffOf(change.file.path, change.file.text, change.text);
+  const isInDiff = diff?.split('\n').some((each) => each.startsWith('-') && each.slice(1).trim() === line);
+  const where =
+    place && line && !isInDiff
+      ? l10n.t('{0}, line {1}: {2}', inCode(place.file.path), place.line, inCode(line))
+      : undefined;
   const parts = [
     `**${subject.name}**: ${inCode(error.slice(0, 300))}`,
-    place && l10n.t('{0}, line {1}: {2}', inCode(place.file.path), place.line, inCode(line ?? '')),
+    where,
     typeof found === 'string' ? found : found?.what,
     diff === undefined ? l10n.t('No certain fix was found.') : inFence(diff),
   ];

@@ -42,6 +42,16 @@ describe('A look-up in the chat', () => {
     );
   });
 
+  it("gets the look-up's answer that a command follows, and no model's", async () => {
+    const seen: unknown[] = [];
+    ports.lookUps.answer = async ({ before }) => (seen.push(before?.markdown), { markdown: 'A change.' });
+    await ask('/fix 5');
+    await ask('/fix 5 apply');
+    await ask('And why?');
+    await ask('/fix 5 apply');
+    assert.deepEqual(seen, [undefined, 'A change.', undefined]);
+  });
+
   it('needs no endpoint', async () => {
     ports.backend.endpoints = [];
     await service.refreshEndpoints();

@@ -84,6 +84,18 @@ describe('AnswerView', () => {
     ]);
   });
 
+  it('shows the actions of a look-up as buttons until the conversation goes on', () => {
+    const links = [{ title: 'Apply', command: '/fix 5 apply', isAction: true }];
+    const turn = ended({ isLookUp: true, links });
+    const { element, show } = draw(turn);
+    const button = find(element, 'answer-links').querySelector('button');
+    assert.equal(button?.textContent, 'Apply');
+    button?.click();
+    assert.deepEqual(calls, [['ask', '/fix 5 apply']]);
+    show(turn, { isLast: false });
+    assert.equal(find(element, 'answer-links').querySelector('button'), null);
+  });
+
   it('runs the action of each button', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];
