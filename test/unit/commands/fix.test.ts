@@ -47,7 +47,7 @@ describe('The conversation about a failed run', () => {
     await fix();
     assert.match(
       bench.last?.markdown ?? '',
-      /SyntaxError: expected[^]*`jobs\/etl\.py`, line 1[^]*\+for n in range\(3\):/,
+      /SyntaxError: expected[^]*jobs\/etl\.py, line 1[^]*\+for n in range\(3\):/,
     );
     assert.deepEqual(actions(), ['Apply and Run Again', 'Ask a Model…', 'Discard']);
     assert.equal(await code(), colon.files['jobs/etl.py']);
