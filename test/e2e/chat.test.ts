@@ -39,7 +39,7 @@ describe('Chat view', () => {
   it('offers prompts, names profile and endpoint, and answers a command without a model', async () => {
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     await chat.getByRole('button', { name: /^Endpoint guide\./ }).waitFor();
-    await eventually(async () => assert.match(await chat.locator('.profile').innerText(), /Local/));
+    await eventually(async () => assert.match((await chat.locator('.profile').textContent()) ?? '', /Local/));
     await window.screenshot('chat-empty');
     await chat.getByRole('button', { name: 'Write a job file' }).click();
     await lastAnswer().locator('.code-block').waitFor();

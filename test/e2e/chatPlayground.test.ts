@@ -101,19 +101,15 @@ describe('Playground page', function () {
     await page.getByText(/^e5 · 12 tokens, [\d.]+ s$/).waitFor();
   });
 
-  it('shows the full names of endpoint and profile in a narrow side bar', async () => {
-    const { page } = await openPlayground('embedding', 'dark', 'guide-embedding');
-    for (const [width, names] of [
-      [300, ['guide-embedding', 'Local']],
-      [200, ['Local']],
-    ] as const) {
+  it('keeps a long name in the row of the buttons', async () => {
+    const { page } = await openPlayground('embedding', 'dark', 'text-embedding-of-the-whole-team');
+    for (const width of [420, 300, 200]) {
       await page.setViewportSize({ width, height: 600 });
-      for (const name of names) {
-        const label = page.locator('.composer').getByText(name, { exact: true });
-        const isWhole = await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
-        assert.ok(isWhole, `${name} at ${width}`);
-      }
+      const { height = 0 } = (await page.locator('.composer .toolbar').boundingBox()) ?? {};
+      assert.ok(height < 40, `${height} at ${width}`);
+      assert.ok(await page.getByRole('button', { name: 'Endpoint text-embedding-of-the-whole-team' }).isVisible());
     }
+    await pictureOf(page, 'playground-long-name-200');
   });
 
   it('shows similarities and a vector on demand, copies vectors, and sorts them', async () => {

@@ -115,9 +115,13 @@ export class Composer {
     );
     this.#lines = h(
       'button',
-      { class: 'icon-button lines', onClick: () => actions.separateLines(!this.#isByLine) },
+      {
+        class: 'icon-button lines',
+        title: strings.eachLine,
+        onClick: () => actions.separateLines(!this.#isByLine),
+      },
       icon('lines'),
-      strings.eachLine,
+      h('span', {}, strings.eachLine),
     );
     const attach = iconButton('attach', strings.attach, () => actions.attachContext());
     this.#profile = h(
@@ -173,6 +177,7 @@ export class Composer {
     this.#drawTools(view.tools);
     this.#drawAttachments(view.attachments);
     setText(this.#profileName, view.profile.name);
+    this.#profile.classList.toggle('local', view.profile.isLocal);
     setHidden(this.#production, !view.profile.isProduction);
     this.#profile.title = strings.profile(view.profile.name);
     const changed = Object.keys(view.parameters).length;
