@@ -25,7 +25,7 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
   // Only the runs of tasks have the rest.
   if (whole !== record) {
     // Of several attempts, the last counts.
-    const ended = store.runs.tasksOf(whole.runId).filter(isTerminal);
+    const ended = store.runs.taskStatesOf(whole.runId).filter(isTerminal);
     for (const [key = '', task] of new Map(ended.map((each) => [each.taskKey, each]))) {
       values[`tasks.${key}.run_id`] = task.runId;
       values[`tasks.${key}.result_state`] = (task.result ?? task.lifeCycle).toLowerCase();

@@ -5,6 +5,7 @@ import { listed } from '../../shared/text.ts';
 import { substitute } from '../runners/taskParameters.ts';
 import { rawElements } from '../store/rawJson.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
+import type { TaskState } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import { type ActiveRun, isGraph } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
@@ -77,7 +78,7 @@ export function createRunGraphs(options: RunGraphsOptions): RunGraphs {
   function step(run: ActiveRun): void {
     const { runId, lifeCycle } = run.record;
     if (lifeCycle !== 'RUNNING') return;
-    const tasks = lastAttempts(store.runs.tasksOf(runId));
+    const tasks = lastAttempts(store.runs.taskStatesOf(runId));
     const nodes = tasks.map((task) => nodeOf(task, run));
     const { start, omit, result } = stepGraph(nodes, run.settings.for_each_task ? concurrencyOf(run) : undefined);
     const at = clock.now();
@@ -90,11 +91,14 @@ export function createRunGraphs(options: RunGraphsOptions): RunGraphs {
       ),
     ];
     if (result !== undefined)
-      happenings.push({ run, event: { type: 'finished', at, result, message: messageOf(result, tasks) } });
+      happenings.push({
+        run,
+        event: { type: 'finished', at, result, message: messageOf(result, lastAttempts(store.runs.tasksOf(runId))) },
+      });
     journal.recordSoon(happenings);
   }
 
-  function nodeOf(task: RunRecord, { settings }: ActiveRun): GraphNode {
+  function nodeOf(task: TaskState, { settings }: ActiveRun): GraphNode {
     const key = task.taskKey ?? '';
     const place = settings.tasks?.find((each) => each.task_key === key);
     return {
@@ -105,7 +109,7 @@ export function createRunGraphs(options: RunGraphsOptions): RunGraphs {
     };
   }
 
-  function stateOf(task: RunRecord, isCondition: boolean): NodeState {
+  function stateOf(task: TaskState, isCondition: boolean): NodeState {
     if (task.lifeCycle === 'BLOCKED') return { phase: 'blocked' };
     if (!isTerminal(task) || task.retryAt !== undefined) return { phase: 'active' };
     const outcome = isCondition ? store.runParts.outcome(task.runId)?.conditionOutcome : undefined;
@@ -179,7 +183,7 @@ export function createRunGraphs(options: RunGraphsOptions): RunGraphs {
 }
 
 /** Returns the last attempt of each task, in the order of the tasks. */
-export function lastAttempts(runs: readonly RunRecord[]): RunRecord[] {
+export function lastAttempts<T extends TaskState>(runs: readonly T[]): T[] {
   return [...new Map(runs.map((run) => [run.taskKey, run])).values()];
 }
 
