@@ -25,7 +25,8 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
   }
   const question = l10n.t('Apply the code to {0}?', file.path);
   const message = merged.isWhole ? `${question} ${l10n.t('It replaces the whole file.')}` : question;
-  const answer = await review(ui, { file, text: merged.text }, message, [l10n.t('Apply')]);
+  const title = l10n.t('{0}: now ↔ proposed', file.name);
+  const answer = await ui.review(file.uri, merged.text, title, message, [l10n.t('Apply')]);
   if (answer) await ui.replaceText(file.uri, file.text, merged.text);
 }
 
@@ -90,17 +91,4 @@ export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>)
   throw new AppError('untrusted', l10n.t('This workspace is not trusted, so nothing was changed in it.'), {
     remedy: l10n.t('Trust the workspace first (Workspaces: Manage Workspace Trust).'),
   });
-}
-
-/**
- * Shows the change in the editor's diff view and asks the user.
- * @returns the chosen action, or `undefined` if the change is rejected
- */
-export function review(
-  ui: Pick<Ui, 'review'>,
-  { file, text }: Change,
-  message: string,
-  actions: readonly string[],
-): Promise<string | undefined> {
-  return ui.review(file.uri, text, l10n.t('{0}: now ↔ proposed', file.name), message, actions);
 }
