@@ -10,7 +10,7 @@ import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { ModelRequest } from './modelRequest.ts';
 import type { AnswerCode } from './namedFile.ts';
-import type { JsonFile } from './parameterFile.ts';
+import type { TextFile } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 import type { Endpoint } from './protocol.ts';
 
@@ -83,8 +83,10 @@ export interface ChatEditor {
     title: string,
     items: readonly T[],
   ): Promise<T[] | undefined>;
-  /** Lets the user pick a JSON file from the workspace or elsewhere. */
-  pickJsonFile(title: string): Promise<JsonFile | undefined>;
+  /** Lets the user pick a file of this kind from the workspace or elsewhere. */
+  pickTextFile(title: string, kind: 'json' | 'md'): Promise<TextFile | undefined>;
+  /** Lets the user choose saved parameters, or save the current ones. */
+  pickPreset(current: Parameters): Promise<Parameters | undefined>;
   inform(text: string): void;
   /** Opens the request and the response of an answer as a read-only document. */
   showExchange(conversationId: string, answer: { id: string; endpoint: string }): Promise<void>;

@@ -4,12 +4,12 @@ import { l10n } from '../shared/l10n.ts';
 import type { Parameters } from './conversationEvent.ts';
 
 /** Parameters whose values are too long to type: they are loaded from a file. */
-export const fileParameters = ['response_format', 'tools'] as const;
+export const fileParameters = ['system', 'response_format', 'tools'] as const;
 export type FileParameter = (typeof fileParameters)[number];
 
 type Value = Parameters[string];
 
-export interface JsonFile {
+export interface TextFile {
   /** File name without its folder. */
   readonly name: string;
   readonly text: string;
@@ -24,7 +24,7 @@ interface NamedFunction {
 
 /** The questions of the editor that a parameter from a file needs. */
 interface ParameterPicker {
-  pickJsonFile(title: string): Promise<JsonFile | undefined>;
+  pickTextFile(title: string, kind: 'json' | 'md'): Promise<TextFile | undefined>;
   /** Returns the chosen functions, or `undefined` if the user leaves. */
   pickSeveral(title: string, items: readonly NamedFunction[]): Promise<readonly NamedFunction[] | undefined>;
 }
@@ -35,12 +35,15 @@ interface ParameterPicker {
  * @throws AppError if the file does not contain the parameter
  */
 export async function pickParameter(name: FileParameter, editor: ParameterPicker): Promise<Value | undefined> {
-  const isSchema = name === 'response_format';
-  const file = await editor.pickJsonFile(
-    isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File With Functions'),
-  );
+  const titles = {
+    system: l10n.t('File With Instructions'),
+    response_format: l10n.t('JSON Schema of the Answer'),
+    tools: l10n.t('File With Functions'),
+  };
+  const file = await editor.pickTextFile(titles[name], name === 'system' ? 'md' : 'json');
   if (!file) return undefined;
-  if (isSchema) return responseFormatOf(file);
+  if (name === 'system') return file.text;
+  if (name === 'response_format') return responseFormatOf(file);
   const chosen = await editor.pickSeveral(l10n.t('Functions the Model May Call'), functionsOf(file));
   return chosen?.map(({ definition }) => definition);
 }
@@ -49,7 +52,7 @@ export async function pickParameter(name: FileParameter, editor: ParameterPicker
  * Returns the response format from a file that contains a JSON Schema or the format itself.
  * @throws AppError if the file contains neither
  */
-export function responseFormatOf({ name, text }: JsonFile): Value {
+export function responseFormatOf({ name, text }: TextFile): Value {
   const given = parsed({ name, text });
   if (!isFields(given)) throw wrong(l10n.t('{0} is not a JSON Schema, which is an object.', name));
   if (given['type'] === 'json_schema' || given['type'] === 'json_object') return given;
@@ -68,7 +71,7 @@ function formatName(title: string): string {
  * Returns the functions that a file defines: a list as in a request, with or without the wrapper around each function.
  * @throws AppError if there are none
  */
-function functionsOf(file: JsonFile): NamedFunction[] {
+function functionsOf(file: TextFile): NamedFunction[] {
   const given = parsed(file);
   const list = isFields(given) ? given['tools'] : given;
   const functions = (Array.isArray(list) ? list : []).flatMap((entry) => {
@@ -84,7 +87,7 @@ function functionsOf(file: JsonFile): NamedFunction[] {
   return functions;
 }
 
-function parsed({ name, text }: JsonFile): Value {
+function parsed({ name, text }: TextFile): Value {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, '')) as Value;
   } catch (error) {

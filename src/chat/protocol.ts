@@ -87,6 +87,8 @@ export const requestParams = {
   /** The host lets the user pick the file. */
   parameterFromFile: z.object({ name: z.enum(fileParameters) }),
   setParameters: z.object({ parameters: parametersSchema }),
+  /** The host lets the user choose or save parameters under a name. */
+  choosePreset: nothing,
   openConversation: z.object({ id }),
   showHistory: nothing,
   openLink: z.object({ url: z.string().check(z.maxLength(10_000)) }),

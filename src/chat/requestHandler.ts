@@ -7,6 +7,7 @@ import { shortened } from '../shared/text.ts';
 import type { ChatService } from './chatService.ts';
 import type { CommandCompletion } from './conversationEvent.ts';
 import { externalLink } from './externalLink.ts';
+import { acceptedParameters } from './playground.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
@@ -96,6 +97,11 @@ function handlersFor(service: ChatService): Handlers {
     chooseProfile: () => editor.chooseProfile(),
     parameterFromFile: ({ name }) => service.parameterFromFile(name),
     setParameters: ({ parameters }) => service.setParameters(parameters),
+    choosePreset: async () => {
+      const { view } = await service.snapshot();
+      const chosen = await editor.pickPreset(view.parameters);
+      if (chosen) await service.setParameters(acceptedParameters(chosen, view.parameterFields));
+    },
     openConversation: ({ id }) => service.openConversation(id),
     showHistory: () => editor.showHistory(),
     openLink: ({ url }) => {

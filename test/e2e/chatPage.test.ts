@@ -230,6 +230,7 @@ describe('Chat page', function () {
     steps[0]?.resolve();
     await page.locator('.reasoning[open] summary', { hasText: 'Thinking, ' }).waitFor();
     await page.getByText('The days are empty.').waitFor();
+    await page.clock.runFor(2000);
     steps[1]?.resolve();
     await page.locator('.reasoning:not([open]) summary', { hasText: 'Thought for ' }).waitFor();
     await page.locator('.answer.writing').waitFor();

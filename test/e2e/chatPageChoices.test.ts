@@ -67,7 +67,7 @@ describe('Endpoints and parameters of the chat page', function () {
     });
     const { page } = await open({ ports });
     await prompt(page).pressSequentially('/f');
-    const list = page.getByRole('listbox', { name: 'Commands' });
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
     await list.getByRole('option', { name: '/fix' }).waitFor();
     assert.deepEqual(await accessibilityFaults(page), [], 'completions');
     await pictureOf(page, 'chat-completions');

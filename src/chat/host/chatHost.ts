@@ -21,6 +21,7 @@ import { EditorActions } from './editorActions.ts';
 import { withEditorModels } from './editorModels.ts';
 import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
+import { pickPreset } from './presetPicker.ts';
 import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
 
 /** Arguments that other features may pass to `millrace.chat.attach`. */
@@ -293,6 +294,7 @@ export function createChatHost(
       show: () => host.show(),
       showHistory: () => showHistory(service, () => host.show(), presentFailure),
       applyCode,
+      pickPreset: (current) => pickPreset(context.globalState, current),
     }),
     history: new History(storage, log, { id: process.pid, isAlive: services.isProcessAlive }),
     drafts: new Drafts(storage, systemClock, log),

@@ -5,7 +5,7 @@ import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { plainText, sizeText } from '../../shared/text.ts';
 import type { Attachment, CommandCompletion } from '../conversationEvent.ts';
-import type { JsonFile } from '../parameterFile.ts';
+import type { TextFile } from '../parameterFile.ts';
 
 const attachCommands = {
   run: 'millrace.run.attachToChat',
@@ -246,15 +246,13 @@ async function pickFiles(items: ReturnType<typeof fileItems>): Promise<Attachmen
   return readable((picked ?? []).map(({ uri }) => fileAttachment(uri)));
 }
 
-/** Lets the user pick a JSON file from the workspace or elsewhere. Throws if it is not text or too long. */
-export async function pickJsonFile(title: string): Promise<JsonFile | undefined> {
+/** Lets the user pick a file of this kind from the workspace or elsewhere. Throws if it is not text or too long. */
+export async function pickTextFile(title: string, kind: 'json' | 'md'): Promise<TextFile | undefined> {
   const elsewhere: FileItem = { label: vscode.l10n.t('Browse…') };
-  const files = fileItems('**/*.json').then((items) => [...items, elsewhere]);
+  const files = fileItems(`**/*.${kind}`).then((items) => [...items, elsewhere]);
   const picked = await vscode.window.showQuickPick<FileItem>(files, { title, matchOnDescription: true });
-  const uri =
-    picked === elsewhere
-      ? (await vscode.window.showOpenDialog({ title, filters: { JSON: ['json'] } }))?.[0]
-      : picked?.uri;
+  const filters = { [kind === 'json' ? 'JSON' : 'Markdown']: [kind] };
+  const uri = picked === elsewhere ? (await vscode.window.showOpenDialog({ title, filters }))?.[0] : picked?.uri;
   if (!uri) return undefined;
   const { text } = await fileAttachment(uri);
   return { name: path.posix.basename(uri.path), text };

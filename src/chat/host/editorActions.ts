@@ -5,7 +5,6 @@ import { playgroundTaskOf } from '../chatParameters.ts';
 import type { ChatEditor, ChosenEndpoint } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
-import type { JsonFile } from '../parameterFile.ts';
 import type { Endpoint } from '../protocol.ts';
 import { exchangeScheme } from './chatCommands.ts';
 import {
@@ -13,7 +12,7 @@ import {
   droppedAttachments,
   namedContext,
   pickContext,
-  pickJsonFile,
+  pickTextFile,
   selectedLines,
 } from './contextPicker.ts';
 
@@ -28,15 +27,17 @@ export class EditorActions implements ChatEditor {
   readonly #show: () => Promise<void>;
   readonly showHistory: ChatEditor['showHistory'];
   readonly applyCode: ChatEditor['applyCode'];
+  readonly pickPreset: ChatEditor['pickPreset'];
 
   constructor(
     memory: vscode.Memento,
-    { show, showHistory, applyCode }: { show(): Promise<void> } & Pick<ChatEditor, 'showHistory' | 'applyCode'>,
+    actions: { show(): Promise<void> } & Pick<ChatEditor, 'showHistory' | 'applyCode' | 'pickPreset'>,
   ) {
     this.#memory = memory;
-    this.#show = show;
-    this.showHistory = showHistory;
-    this.applyCode = applyCode;
+    this.#show = actions.show;
+    this.showHistory = actions.showHistory;
+    this.applyCode = actions.applyCode;
+    this.pickPreset = actions.pickPreset;
   }
 
   async openExternal(url: string): Promise<void> {
@@ -126,9 +127,7 @@ export class EditorActions implements ChatEditor {
     );
   }
 
-  pickJsonFile(title: string): Promise<JsonFile | undefined> {
-    return pickJsonFile(title);
-  }
+  readonly pickTextFile = pickTextFile;
 
   inform(text: string): void {
     void vscode.window.showInformationMessage(plainText(text));

@@ -76,6 +76,7 @@ export class ChatApp {
       },
       () => this.#togglePanel(false),
       (name) => this.#tell('parameterFromFile', { name }),
+      () => this.#tell('choosePreset'),
     );
     this.#notices = new Notices({
       refreshEndpoints: () => this.#tell('refreshEndpoints'),

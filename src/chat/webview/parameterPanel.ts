@@ -43,12 +43,13 @@ function presetValue(id: string, { field, control }: Row): string {
 }
 
 const fileLabels: Readonly<Record<FileParameter, string>> = {
+  system: strings.instructionsFromFile,
   response_format: strings.schemaFromFile,
   tools: strings.functionsFromFile,
 };
 
 function fileParameter(name: string): FileParameter | undefined {
-  return name === 'response_format' || name === 'tools' ? name : undefined;
+  return Object.keys(fileLabels).find((each): each is FileParameter => each === name);
 }
 
 /** Shows the parameters of a conversation as a form generated from the request's schema. Empty fields are not sent. */
@@ -79,6 +80,7 @@ export class ParameterPanel {
     change: (parameters: Parameters) => Promise<string | undefined>,
     close: () => void,
     fromFile: (name: FileParameter) => void,
+    choosePreset: () => void,
   ) {
     this.#change = change;
     this.#fromFile = fromFile;
@@ -95,6 +97,7 @@ export class ParameterPanel {
         iconButton('close', strings.closeParameters, close),
       ),
       this.#problem,
+      h('button', { class: 'link-button', onClick: choosePreset }, strings.savedPresets),
       this.#body,
     );
     this.element.hidden = true;

@@ -66,6 +66,8 @@ export const strings = {
   presetDefault: l10n.t('Default'),
   presetPrecise: l10n.t('Precise'),
   presetCreative: l10n.t('Creative'),
+  savedPresets: l10n.t('Saved Presets…'),
+  instructionsFromFile: l10n.t('Instructions from a file…'),
   schemaFromFile: l10n.t('JSON Schema from a file…'),
   functionsFromFile: l10n.t('Functions from a file…'),
   on: l10n.t('On'),

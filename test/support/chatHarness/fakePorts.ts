@@ -2,7 +2,11 @@ import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, ChosenEndpoint, EndpointList } from '../../../src/chat/chatPorts.ts';
-import type { Attachment, CommandCompletion } from '../../../src/chat/conversationEvent.ts';
+import type {
+  Attachment,
+  CommandCompletion,
+  Parameters as ChatParameters,
+} from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
 import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
@@ -73,6 +77,8 @@ class FakeEditor implements ChatEditor {
   /** The labels of those that are chosen of several. */
   chosen: string[] = [];
   file: { name: string; text: string } | undefined;
+  /** The saved parameters that are chosen. */
+  preset: ChatParameters | undefined;
   /** The label of what is chosen. */
   picked: string | undefined;
   attachment: Attachment | undefined;
@@ -137,9 +143,12 @@ class FakeEditor implements ChatEditor {
     this.calls.push(['pickSeveral', title, items.map(({ label }) => label)]);
     return Promise.resolve(items.filter(({ label }) => this.chosen.includes(label)));
   }
-  pickJsonFile(title: string): Promise<{ name: string; text: string } | undefined> {
-    this.calls.push(['pickJsonFile', title]);
+  pickTextFile(title: string): Promise<{ name: string; text: string } | undefined> {
+    this.calls.push(['pickTextFile', title]);
     return Promise.resolve(this.file);
+  }
+  pickPreset(): Promise<ChatParameters | undefined> {
+    return Promise.resolve(this.preset);
   }
   inform(text: string): void {
     this.calls.push(['inform', text]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
-import { responseFormatOf } from '../../../src/chat/parameterFile.ts';
+import { pickParameter, responseFormatOf } from '../../../src/chat/parameterFile.ts';
 import { describeParameters, type ParameterField } from '../../../src/chat/parameterForm.ts';
 import { closeChats } from './openedChat.ts';
 
@@ -62,6 +62,14 @@ describe('parameter fields of a request', () => {
     assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);
     assert.match(checkParameters({ n: 0, top_k: 0 }, 'completion')?.message ?? '', /^top_k: .*\nn: /);
     assert.match(checkParameters({ instruction: 3 }, 'embedding')?.message ?? '', /^instruction: /);
+  });
+});
+
+describe('instructions from a file', () => {
+  it('become the system prompt as they are', async () => {
+    const file = { name: 'AGENTS.md', text: '# Be brief\n' };
+    const editor = { pickTextFile: async () => file, pickSeveral: async () => undefined };
+    assert.equal(await pickParameter('system', editor), file.text);
   });
 });
 

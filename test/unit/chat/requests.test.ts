@@ -149,13 +149,15 @@ describe('requestParams', () => {
       refused: [{ turnId: id }, { choice: 3 }, { turnId: id, choice: '3' }, { turnId: 'a b', choice: 3 }],
     },
     parameterFromFile: {
-      taken: [{ name: 'response_format' }, { name: 'tools' }],
+      taken: [{ name: 'system' }, { name: 'response_format' }, { name: 'tools' }],
       refused: [undefined, {}, { name: 'temperature' }],
     },
     setParameters: {
       taken: [{ parameters: { n: 1, stop: ['x'], tools: [{ a: { b: null } }] } }, { parameters: {} }],
       refused: [undefined, {}, { parameters: [] }, { parameters: { f: () => 1 } }],
     },
+    setKey: { taken: [{ turnId: id }], refused: [undefined, {}, { turnId: 'a b' }] },
+    choosePreset: { taken: [undefined, {}], refused: [null, 5] },
     openSection: { taken: [{ section: 'README.md#runs' }], refused: [undefined, {}, { section: 's'.repeat(1001) }] },
     complete: { taken: [{ text: '/f' }], refused: [undefined, {}, { text: 'x'.repeat(1001) }] },
     openConversation: { taken: [{ id }], refused: [undefined, {}, { id: `${longestId}x` }, { id: '..' }] },

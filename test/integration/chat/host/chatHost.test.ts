@@ -72,6 +72,7 @@ describe('Chat in the extension host', () => {
       show: () => Promise.resolve(),
       showHistory: () => Promise.resolve(),
       applyCode: () => Promise.resolve(),
+      pickPreset: () => Promise.resolve(undefined),
     });
     const document = await vscode.workspace.openTextDocument({ language: 'python', content: 'a = 1\nb = 2\nc = 3\n' });
     const editor = await vscode.window.showTextDocument(document);

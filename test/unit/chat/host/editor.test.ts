@@ -13,6 +13,7 @@ describe('EditorActions', () => {
     show: async () => void (shows += 1),
     showHistory: async () => undefined,
     applyCode: async () => undefined,
+    pickPreset: async () => undefined,
   });
   beforeEach(() => editor.reset());
   it("opens code under the answer's file name if that file is new and in the workspace", async () => {

@@ -3,12 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChosenEndpoint } from '../../../../src/chat/chatPorts.ts';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import type { Endpoint } from '../../../../src/chat/protocol.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
+const { pickPreset } = await import('../../../../src/chat/host/presetPicker.ts');
 const { pickEndpoint } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('the chat history', () => {
@@ -77,6 +78,27 @@ describe('the chat history', () => {
         ['cut off,shown', 'warning'],
       ],
     );
+  });
+});
+
+describe('presets', () => {
+  beforeEach(() => editor.reset());
+
+  it('save parameters and instructions under a name, offer them, and can be deleted', async () => {
+    const memory = memento();
+    const choose = (label: string, current = {}): ReturnType<typeof pickPreset> => {
+      editor.pick = (items, options) => {
+        const found = (items as { label: string }[]).filter((item) => item.label.startsWith(label));
+        return (options as { canPickMany?: boolean }).canPickMany ? items : found[0];
+      };
+      return pickPreset(memory, current);
+    };
+    const values = { temperature: 0.2, system: 'Be brief.' };
+    editor.input = () => ' Brief ';
+    assert.equal(await choose('Save', values), undefined);
+    assert.deepEqual(await choose('Brief'), values);
+    await choose('Delete');
+    assert.equal(await choose('Brief'), undefined);
   });
 });
 

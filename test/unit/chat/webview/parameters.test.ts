@@ -23,6 +23,7 @@ describe('ParameterPanel', () => {
       async (parameters) => (calls.push([parameters]), refusals.shift()),
       noted('close'),
       noted('fromFile'),
+      noted('choosePreset'),
     );
     panel.update(fields, {});
     const control = (name: string) => panel.element.querySelector<HTMLInputElement>(`#parameter-${name}`)!;
@@ -44,7 +45,7 @@ describe('ParameterPanel', () => {
     );
     panel.focusProblem();
     assert.ok(document.activeElement === control('extra'));
-    click(find(panel.element, 'link-button'));
+    click(find(panel.element, 'Reset all'));
     assert.equal(await panel.isValid(), true);
     assert.deepEqual([calls.at(-1), control('stop').value], [[{}], '']);
   });
