@@ -226,15 +226,24 @@ describe('Context of the chat', () => {
     await opened.newChat();
   });
 
-  it('lists endpoints by task and lets the server search them', async () => {
+  it('adds a model by the address of its server, and lists endpoints by task', async () => {
     const { window } = opened;
     const profiles = path.join(window.editor.profileFolder, '**', 'globalStorage', 'millrace.millrace', 'local', '*/');
     const data = fs.globSync(profiles)[0] ?? '';
-    fs.writeFileSync(path.join(data, 'models.json'), models.settings);
-    await opened.chat.getByRole('button', { name: /Choose another endpoint/ }).click();
-    await rows('smollm2').first().waitFor();
+    fs.writeFileSync(path.join(data, 'models.json'), '{"discover": false}');
+    const endpoint = opened.chat.getByRole('button', { name: /Choose another endpoint/ });
+    await endpoint.click();
+    await window.pick('Add Model…');
+    await window.pick('Another Address…');
+    await window.type(models.address);
+    await window.pick('smollm2');
+    const isChosen = opened.chat.getByRole('button', { name: 'Endpoint smollm2. Choose another endpoint' });
+    await isChosen.waitFor();
+    await window.screenshot('chat-model-added');
+    await window.clearNotifications();
+    await endpoint.click();
     assert.match(
-      await rows(/^guide/)
+      await rows(/^smollm2/)
         .first()
         .innerText(),
       /current/,
@@ -244,7 +253,7 @@ describe('Context of the chat', () => {
     await window.page.keyboard.type('127.0.0.1');
     await rows('guide').first().waitFor({ state: 'detached' });
     await window.pick('smollm2');
-    await opened.chat.getByRole('button', { name: 'Endpoint smollm2. Choose another endpoint' }).waitFor();
+    await isChosen.waitFor();
   });
 
   it("shows an answer's request and response, and copies it as a curl command and as a Python program", async () => {

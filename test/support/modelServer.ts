@@ -6,6 +6,7 @@ import { answerJson, startHttpServer } from './httpServer.ts';
 export interface ModelServer {
   /** What `models.json` of the local service says of it: its name there is `lab`. */
   readonly settings: string;
+  readonly address: string;
   /** The bodies of the questions so far. */
   readonly asked: readonly string[];
   /** Refuses with 503 and asks to wait so many seconds. */
@@ -46,6 +47,7 @@ export async function startModelServer(model: string): Promise<ModelServer> {
   const settings = { discover: false, upstreams: [{ name: 'lab', baseUrl: `${server.url}/v1` }] };
   const models: ModelServer = {
     settings: JSON.stringify(settings),
+    address: `${server.url}/v1`,
     asked,
     busyForInS: undefined,
     isSlow: false,
