@@ -39,7 +39,7 @@ export async function addModel(services: CommandServices, target: Target): Promi
   const listed = await access.check(server).catch((error: unknown) => {
     // Not every server lists its models.
     if (isAppError(error) && error.kind === 'notFound') return { kind: 'generic', models: [] };
-    throw worded(error, server);
+    throw error;
   });
   if (!listed) return undefined;
   const model =
@@ -52,8 +52,7 @@ export async function addModel(services: CommandServices, target: Target): Promi
       : await ui.input({ title, prompt: l10n.t('Name of the model on {0}', server.baseUrl) });
   if (!model) return undefined;
   const upstream = { ...server, kind: server.kind ?? listed.kind, models: [model] };
-  if (!(await access.check(upstream).catch((error: unknown) => Promise.reject(worded(error, upstream)))))
-    return undefined;
+  if (!(await access.check(upstream))) return undefined;
   const [endpoint] = await access.add(upstream);
   if (endpoint !== undefined)
     void ui.info(l10n.t('{0} responds. It was added as the endpoint "{1}" of the chat.', model, endpoint));
@@ -73,7 +72,7 @@ export async function setModelKey(services: CommandServices, target: Target): Pr
   const server = await client.localService.modelServer(endpoint);
   const access = new ServerAccess(services, client, title);
   if (!(await access.askKey(server, l10n.t('API key of {0}', server.baseUrl)))) return false;
-  if (!(await access.check(server).catch((error: unknown) => Promise.reject(worded(error, server))))) return false;
+  if (!(await access.check(server))) return false;
   await access.add(server);
   void ui.info(l10n.t('{0} accepts the API key.', server.baseUrl));
   return true;
@@ -100,7 +99,7 @@ class ServerAccess {
           (signal) => this.#client.localService.checkModel({ upstream, api_key: this.#key }, { signal, retry: 'fail' }),
         );
       } catch (error) {
-        if (!isAboutKey(error, this.#key === undefined)) throw error;
+        if (!isAboutKey(error, this.#key === undefined)) throw worded(error, upstream, this.#key);
         const prompt =
           this.#key === undefined
             ? l10n.t('API key of {0}', upstream.baseUrl)
@@ -178,26 +177,31 @@ function isAboutKey(error: unknown, isWithout: boolean): boolean {
   return kind === 'forbidden' || kind === 'unauthenticated' || (isWithout && status === 400);
 }
 
-/** Returns the error in the user's words, with what to do; the server's own message follows. */
-function worded(error: unknown, { baseUrl, models = [] }: ModelServer): AppError {
-  const { kind, status, message } = toAppError(error);
-  const said = isAppError(error) && 'said' in error && typeof error.said === 'string' ? error.said : message;
-  const told = (text: string, remedy: string): AppError =>
-    new AppError(kind, `${text} ${said}`, { remedy, cause: error });
-  if (kind === 'aborted') return toAppError(error);
-  if (status === 404)
-    return told(l10n.t('{0} has no model {1}.', baseUrl, models.join()), l10n.t('Check the address and the name.'));
-  if (status === 503)
-    return told(
-      l10n.t('{0} is unreachable.', baseUrl),
-      l10n.t('Start the server or check its address, then try again.'),
-    );
-  if (status === 504)
-    return told(l10n.t('{0} timed out.', baseUrl), l10n.t('Try again when the server has loaded its model.'));
-  if (status === 429)
-    return told(
-      l10n.t('{0} is rate limiting requests.', baseUrl),
-      l10n.t('Wait a moment or check your plan, then try again.'),
-    );
-  return told(l10n.t('{0} did not answer the request.', baseUrl), l10n.t('Choose another model or check the address.'));
+/** Returns a model server's error in the user's words, with what to do. Servers may repeat the key that they reject. */
+function worded(error: unknown, { baseUrl, models = [] }: ModelServer, key = ''): unknown {
+  if (!isAppError(error) || !('isUpstream' in error) || error.isUpstream !== true) return error;
+  const { kind, status } = error;
+  const said = 'said' in error && typeof error.said === 'string' ? error.said : error.message;
+  const told = (text: string, remedy: string): AppError => new AppError(kind, text, { remedy, cause: error });
+  switch (status) {
+    case 404:
+      return told(l10n.t('{0} has no model {1}.', baseUrl, models.join()), l10n.t('Check the address and the name.'));
+    case 429:
+      return told(
+        l10n.t('{0} is rate limiting requests.', baseUrl),
+        l10n.t('Wait a moment or check your plan, then try again.'),
+      );
+    case 503:
+      return told(
+        l10n.t('{0} is unreachable.', baseUrl),
+        l10n.t('Start the server or check its address, then try again.'),
+      );
+    case 504:
+      return told(l10n.t('{0} timed out.', baseUrl), l10n.t('Try again when the server has loaded its model.'));
+  }
+  const shown = key === '' ? said : said.replaceAll(key, '***');
+  return told(
+    l10n.t('{0} did not answer the request: {1}', baseUrl, shown),
+    l10n.t('Choose another model or check the address.'),
+  );
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { HttpError } from '../../../src/api/client/failure.ts';
 import type { ModelServer, ModelServerRequest } from '../../../src/api/schema/localServiceRoutes.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { AppError } from '../../../src/shared/errors.ts';
+import { isAppError } from '../../../src/shared/errors.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 describe('adding a model', () => {
@@ -15,7 +16,11 @@ describe('adding a model', () => {
       checkModel: async (request: ModelServerRequest) => {
         const status = answer(request);
         if (status !== 200)
-          throw new AppError(status === 404 ? 'notFound' : 'forbidden', `answered ${status}`, { status });
+          throw new HttpError(status === 404 ? 'notFound' : status === 403 ? 'forbidden' : 'server', 'no', {
+            status,
+            isUpstream: true,
+            said: 'Wrong: sesame.',
+          });
         return { kind: 'vllm', models: ['small', 'large'] };
       },
       addModel: async (request: ModelServerRequest) => (added.push(request), request.upstream.models),
@@ -61,8 +66,15 @@ describe('adding a model', () => {
   it('adds nothing if the model does not respond', async () => {
     bench.picks = ['Groq', 'small'];
     answer = ({ upstream }) => (upstream.models ? 404 : 200);
-    await assert.rejects(add(), (error) => error instanceof AppError && error.remedy !== undefined);
+    await assert.rejects(add(), (error) => isAppError(error) && error.remedy !== undefined);
     assert.deepEqual([added, bench.modelKeys], [[], {}]);
+  });
+
+  it('never shows the key that a server repeats', async () => {
+    answer = ({ api_key: key }) => (key === undefined ? 403 : 502);
+    bench.picks = ['Groq'];
+    bench.inputs = ['sesame'];
+    await assert.rejects(add(), /Wrong: \*\*\*/);
   });
 
   it('is for the local service only', async () => {
