@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { readDeployable, type DeployableFile } from './deployableFile.ts';
+import { readDeployable, refuse, type DeployableFile } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
@@ -22,6 +22,13 @@ export async function readRunnable(services: CommandServices, target: Target): P
   const keys = language.bundleJobs(document).map(({ key }) => key);
   const [first] = keys;
   if (first === undefined) return readDeployable(services, target);
+  const errors = language
+    .validate(document, { ignoreSuppression: true })
+    .filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    await refuse(services, file, errors);
+    return undefined;
+  }
   const items = keys.map((key) => ({ label: key, value: key }));
   const chosen =
     target.jobKey ?? (keys.length > 1 ? await ui.pick(l10n.t('Run a job of {0}', file.name), '', items) : first);

@@ -1,4 +1,5 @@
 import type { JobSettings } from '../api/schema/jobs/schemas.ts';
+import type { Problem } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
@@ -21,21 +22,26 @@ export async function readDeployable(services: CommandServices, target: Target):
   if (!file) return undefined;
   const parsed = (await loadJobFileService()).parse(file.text, file.name);
   const errors = parsed.problems.filter((problem) => problem.severity === 'error');
-  const [first] = errors;
-  if (first || !parsed.settings) {
-    const count = errors.length;
-    const show = l10n.t('Show Problem');
-    const text =
-      count === 1
-        ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
-        : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
-    const fix = l10n.t('Fix…');
-    const answer = await services.ui.warn(text, show, fix);
-    if (answer === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
-    else if (answer === fix) await services.fix({ uri: file.uri });
+  if (errors.length > 0 || !parsed.settings) {
+    await refuse(services, file, errors);
     return undefined;
   }
   return { file, settings: parsed.settings, jobId: parsed.jobId };
+}
+
+/** Shows why a file with problems was not sent, and offers to show the first one or to fix it. */
+export async function refuse(services: CommandServices, file: OpenFile, errors: readonly Problem[]): Promise<void> {
+  const [first] = errors;
+  const count = errors.length;
+  const show = l10n.t('Show Problem');
+  const text =
+    count === 1
+      ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
+      : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
+  const fix = l10n.t('Fix…');
+  const answer = await services.ui.warn(text, show, fix);
+  if (answer === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
+  else if (answer === fix) await services.fix({ uri: file.uri });
 }
 
 async function chooseJobFile(services: CommandServices): Promise<string | undefined> {

@@ -67,6 +67,8 @@ function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument):
   const [replacement, ...others] = data?.replacements ?? [];
   if (code === 'wrongType' && replacement !== undefined && others.length === 0) return !/^[[{]/.test(replacement);
   const at = nodeAt(root, start);
+  if (code === 'notAllowed' && at?.node.kind === 'scalar' && data?.replacements?.includes(String(at.node.value)))
+    return true;
   if (code === 'unknownKey') return at?.path.includes('depends_on') === false;
   if (code === 'oneCluster') return at?.path.at(-1) === 'environment_key';
   return at?.onKey === false && at.node.kind === 'scalar' && String(at.node.value).includes('${');

@@ -98,6 +98,18 @@ describe('Run Now', () => {
     );
   });
 
+  it('does not run a job of a bundle whose file has a problem', async () => {
+    const bench = new Bench();
+    const pipeline = '{task_key: t, pipeline_task: {pipeline_id: ${var.p}}}';
+    const file = 'spark_python_task: {python_file: ../a.py}';
+    for (const tasks of [`[${pipeline}]`, `[{task_key: t, ${file}}]\n      tasks: []`, `[{task_key: t, ${file}}`]) {
+      bench.texts.set(uri.uri, `resources:\n  jobs:\n    first:\n      tasks: ${tasks}\n`);
+      await handlers['millrace.job.runNow'](bench.services, uri);
+    }
+    assert.deepEqual(bench.started, []);
+    assert.equal(bench.remote.size, 0);
+  });
+
   it('edits Python parameters as a command line and validates them', async () => {
     const bench = new Bench();
     bench.remote.set('5', {

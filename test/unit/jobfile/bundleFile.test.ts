@@ -40,6 +40,7 @@ const files = {
     nightly:
       max_concurrent_runs: \${var.runs}
       tasks: \${var.tasks}
+      parameters: [{name: count, default: 10}, {name: dry, default: true}]
       tags: {cost: 7}
       permissions: [{group_name: users, level: CAN_VIEW}]
       schedule: {quartz_cron_expression: "0 \${var.minute} 8 * * ?", timezone_id: "\${var.zone}"}
@@ -51,6 +52,7 @@ const files = {
         - task_key: read
           job_cluster_key: small
         - task_key: write
+          depends_on: [{task_key: read, outcome: true}]
           new_cluster: {spark_version: v}
 targets: {dev: {resources: {jobs: {nightly: {job_clusters: [{job_cluster_key: small}]}}}}}
 `,
