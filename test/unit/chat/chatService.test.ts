@@ -220,7 +220,7 @@ describe('the state beside the conversation', () => {
   let store: { conversation: ReturnType<typeof talk>; wait?: object } | undefined;
   let recent: object[];
   let writing: Map<string, { isStreaming: boolean }>;
-  const tools = { names: ['list'], isOn: true, isFixed: false, isUnderWay: false };
+  const tools = { count: 1, names: ['list'], isUnderWay: false };
 
   const state = (changes: Partial<ChatPorts> = {}): ViewState =>
     viewStateOf(

@@ -345,7 +345,7 @@ describe('ToolCallsView', () => {
 
   it('offers to run only built-in functions, and asks for confirmation at the answer with the change', () => {
     const done = answer({ status: 'done' });
-    const tools = { ...noTools, names: ['f'], isOn: true };
+    const tools = { ...noTools, names: ['f'] };
     view.update(done, called('{}'), true, tools);
     assert.deepEqual(texts('button'), ['Run', 'Send Results']);
     const two = choice({
@@ -373,7 +373,7 @@ describe('ToolCallsView', () => {
 
   it('runs, allows or declines calls with its buttons', () => {
     const done = answer({ status: 'done' });
-    const tools = { ...noTools, names: ['f', 'g'], isOn: true };
+    const tools = { ...noTools, names: ['f', 'g'] };
     const press = (name: string): unknown[][] => {
       click(find(view.element, name));
       return calls.splice(0);
