@@ -10,6 +10,7 @@ import { type Disposable, toDisposable } from '../../shared/lifecycle.ts';
 import { shortened } from '../../shared/text.ts';
 import { storeOf } from '../connectFor.ts';
 import { deployAndOffer } from '../deployAndOffer.ts';
+import { fixName } from '../fix/fixRun.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { runName } from '../resolve.ts';
 import type { CommandServices } from '../services.ts';
@@ -26,7 +27,8 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
   const latest = groupAttempts(runs).map(([attempt]) => attempt);
   const profileId = connection.profile.id;
   const suggestions: Suggestion[] = [];
-  const isFixed = (failed: Run): boolean => latest.some((run) => isGreenAfter(run, failed));
+  const isFixed = (failed: Run): boolean =>
+    latest.some((run) => isGreenAfter(run, failed, fixName(runName(services, connection, failed))));
   const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs && !isFixed(run));
   if (first) {
     const { run_id: runId } = first;
@@ -75,11 +77,11 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
   return suggestions;
 }
 
-/** Returns whether a later run of the failed run's job succeeded. */
-function isGreenAfter(run: Run, failed: Run): boolean {
+/** Returns whether a later run of the failed run's job, or the run that checked its fix, succeeded. */
+function isGreenAfter(run: Run, failed: Run, fix: string): boolean {
+  const isOfJob = run.job_id !== undefined && run.job_id === failed.job_id;
   return (
-    run.job_id !== undefined &&
-    run.job_id === failed.job_id &&
+    (isOfJob || run.run_name === fix) &&
     runStatus(run).phase === 'succeeded' &&
     (run.start_time ?? 0) > (failed.start_time ?? 0)
   );

@@ -43,6 +43,11 @@ async function runOf(services: CommandServices, target: Target): Promise<string 
   return isClear && run.number_in_job !== undefined ? withoutIsolation(runLabel(run, job)) : run.run_id;
 }
 
+/** Returns the name of a one-time run that checks a fix. */
+export function fixName(name: string): string {
+  return l10n.t('{0} (fix)', name);
+}
+
 export function isFailed(run: Run): boolean {
   return ['failed', 'timedOut', 'internalError'].includes(runStatus(run).phase);
 }

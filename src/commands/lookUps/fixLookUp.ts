@@ -18,7 +18,7 @@ import { applyDiff, diffOf, readDiff } from '../fix/applyDiff.ts';
 import { askModel, firstCode } from '../fix/askModel.ts';
 import { type FailedRun, type Proposal, readFailure } from '../fix/failedRun.ts';
 import { findCause } from '../fix/findCause.ts';
-import { isFailed, onLocal } from '../fix/fixRun.ts';
+import { fixName, isFailed, onLocal } from '../fix/fixRun.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { requestOfRun, requestOfSettings } from '../oneTimeRun.ts';
 import { replayedRun } from '../replay/plan.ts';
@@ -202,9 +202,8 @@ async function runAgain(subject: Subject, context: LookUpContext): Promise<LookU
   }
   const { jobs } = connection.client;
   const job = await jobAsItIs(subject, jobFile?.settings);
-  const title = l10n.t('{0} (fix)', name);
   const { run_id: runId } = await (job === undefined
-    ? jobs.submit({ ...request, run_name: title }, { signal })
+    ? jobs.submit({ ...request, run_name: fixName(name) }, { signal })
     : jobs.runNow({ ...subject.run?.overriding_parameters, job_id: job }, { signal }));
   await refreshAfter(services, connection);
   const ended = await untilEnded(connection.client, runId, signal);

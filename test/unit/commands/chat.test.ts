@@ -94,6 +94,9 @@ describe('suggestions of the chat', () => {
     assert.deepEqual(await tools().suggest(), []);
     bench.runs = [run('8', 'SUCCESS', nowMs), run('7', 'FAILED', nowMs - hourMs)];
     assert.deepEqual(await tools().suggest(), [], 'the job succeeded since');
+    const copy = { run_type: 'SUBMIT_RUN', job_id: undefined, run_name: '#7 (fix)' };
+    bench.runs = [run('8', 'SUCCESS', nowMs, copy), run('7', 'FAILED', nowMs - hourMs)];
+    assert.deepEqual(await tools().suggest(), [], 'a fix of the run succeeded');
     bench.services.connections.connectIfUsed = async () => undefined;
     bench.services.connections.connect = () => Promise.reject(new AppError('internal', 'It was started.'));
     assert.deepEqual(await tools().suggest(), []);
