@@ -1,4 +1,6 @@
+import { userInfo } from 'node:os';
 import { posix } from 'node:path';
+import type { BundleFile } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { readDeployable, refuse, type DeployableFile } from './deployableFile.ts';
@@ -33,9 +35,9 @@ export async function readRunnable(services: CommandServices, target: Target): P
   const chosen =
     target.jobKey ?? (keys.length > 1 ? await ui.pick(l10n.t('Run a job of {0}', file.name), '', items) : first);
   if (chosen === undefined) return undefined;
-  const path = ui.pathOf(file.uri);
-  const folder = posix.dirname(path ?? '/');
-  const settings = language.bundleJob(document, chosen, { folder, main: await mainFile(ui, folder) });
+  const path = ui.pathOf(file.uri) ?? '/';
+  const own = { document, folder: posix.dirname(path) };
+  const settings = language.bundleJob(own, chosen, { main: await mainFile(ui, path, own), userName: userName() });
   if (typeof settings === 'string')
     throw new AppError('invalid', l10n.t('{0} of {1} was not run. {2}', chosen, file.name, settings));
   return { file: jobIn(file, chosen), settings };
@@ -46,19 +48,28 @@ function jobIn(file: OpenFile, key: string): OpenFile {
   return { ...file, uri: `${file.uri}#${encodeURIComponent(key)}`, text: `${key}\n${file.text}` };
 }
 
-/** Reads the main file of a bundle, in the nearest folder above. */
-async function mainFile(ui: Ui, folder: string): ReturnType<typeof readMain> {
-  for (let place = folder; ; place = posix.dirname(place)) {
-    const found = await readMain(ui, place);
-    if (found || place === '/') return found;
+/**
+ * Reads the main file of a bundle, in the nearest folder above.
+ * @param path of the file `own`, which can be the main file
+ */
+async function mainFile(ui: Ui, path: string, own: BundleFile): Promise<BundleFile | undefined> {
+  const language = await loadJobFileService();
+  for (let { folder } = own; ; folder = posix.dirname(folder)) {
+    for (const name of ['databricks.yml', 'databricks.yaml', 'bundle.yml', 'bundle.yaml']) {
+      const place = posix.join(folder, name);
+      if (place === path) return own;
+      const text = await ui.readProgram(place).catch(() => undefined);
+      if (text) return { document: language.read(text), folder };
+    }
+    if (folder === '/') return undefined;
   }
 }
 
-async function readMain(ui: Ui, folder: string) {
-  const language = await loadJobFileService();
-  for (const name of ['databricks.yml', 'databricks.yaml', 'bundle.yml', 'bundle.yaml']) {
-    const text = await ui.readProgram(posix.join(folder, name)).catch(() => undefined);
-    if (text) return language.read(text);
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers can run as a user without a name.
+    return 'user';
   }
-  return undefined;
 }

@@ -35,6 +35,7 @@ export type { Problem, Severity } from '../yaml/problem.ts';
 export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
+export type { BundleFile } from './bundleJob.ts';
 export type { JobGraph };
 export type { ParsedJobFile } from './parseJobFile.ts';
 export type { InlayHint } from './inlayHints.ts';

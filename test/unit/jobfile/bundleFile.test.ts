@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { createJobFileService } from '../../../src/jobfile/services/jobFileService.ts';
 
 const service = createJobFileService();
@@ -135,14 +136,17 @@ describe('A file of a bundle', () => {
 });
 
 describe('A job of a bundle', () => {
-  const main = service.read(`bundle: {name: etl}
+  const main = {
+    folder: '/etl',
+    document: service.read(`bundle: {name: etl}
 variables:
   catalog: {default: main}
   size: {default: 2}
 targets:
   prod: {variables: {catalog: prod}}
   dev: {default: true, variables: {catalog: "dev_\${bundle.name}"}}
-`);
+`),
+  };
   const tasks = `tasks:
         - task_key: read
           notebook_task: {notebook_path: ../src/read.ipynb, base_parameters: {catalog: "\${var.catalog}"}}
@@ -154,12 +158,26 @@ targets:
       environments:
         - environment_key: default
           spec: {environment_version: "2", dependencies: [../dist/app.whl, requests]}`;
+  const fileOf = (text: string) => ({ document: service.read(text), folder: '/etl/resources' });
   const read = (settings: string) =>
     service.bundleJob(
-      service.read(`resources:\n  jobs:\n    nightly:\n      ${settings}\n    other: {name: o}\n`),
+      fileOf(`resources:\n  jobs:\n    nightly:\n      ${settings}\n    other: {name: o}\n`),
       'nightly',
-      { folder: '/etl/resources', main },
+      {
+        main,
+        userName: 'ann',
+      },
     );
+  /** Returns what a job has, whose bundle is one file, or the message. */
+  const alone = (job: string, more = ''): unknown => {
+    const file = fileOf(`resources: {jobs: {j: ${job}}}\n${more}`);
+    return service.bundleJob(file, 'j', { main: file, userName: 'ann' });
+  };
+  const parametersOf = (values: string, more = ''): unknown => {
+    const job = alone(`{tasks: [{task_key: t, notebook_task: {notebook_path: /n, base_parameters: ${values}}}]}`, more);
+    if (typeof job === 'string') return job;
+    return (job as JobSettings).tasks?.[0]?.notebook_task?.base_parameters;
+  };
 
   it('runs with the values of the default target and with paths of the workspace', () => {
     assert.deepEqual(read(tasks), {
@@ -196,10 +214,79 @@ targets:
     assert.ok(typeof refused === 'string' && refused.includes('${var.unknown}'));
   });
 
-  it('ends a circle of variables', () => {
-    const document = service.read(
-      'variables: {a: {default: "${var.b}"}, b: {default: "x${var.a}"}}\nresources: {jobs: {j: {name: "${var.a}", tasks: []}}}\n',
+  it('does not run with a circle of variables', () => {
+    const circle = 'variables: {a: {default: "${var.b}"}, b: {default: "x${var.a}"}}\n';
+    assert.match(String(parametersOf('{p: "${var.a}"}', circle)), /back to itself/);
+    const wide = Array.from(
+      { length: 19 },
+      (_, index) => `v${index}: {default: "\${var.v${index + 1}}\${var.v${index + 1}}"}`,
     );
-    assert.equal(typeof service.bundleJob(document, 'j', { folder: '/' }), 'string');
+    assert.match(String(parametersOf('{p: "${var.v0}"}', `variables: {${wide.join(', ')}}`)), /v\d+/);
+  });
+
+  it('says which values exist only after a deploy', () => {
+    assert.match(String(parametersOf('{p: "${workspace.artifact_path}"}')), /deployed/);
+  });
+
+  it('takes values of this machine in place of those of a workspace', () => {
+    assert.deepEqual(
+      parametersOf(
+        '{t: "${bundle.target}", f: "${workspace.file_path}/a", u: "${workspace.current_user.userName}", s: "${workspace.current_user.short_name}"}',
+      ),
+      { t: 'default', f: '/etl/resources/a', u: 'ann', s: 'ann' },
+    );
+  });
+
+  it('takes parts of lists and mappings, which a target can replace', () => {
+    const more =
+      'variables: {l: {default: [x, y]}, c: {type: complex, default: {k: 1}}}\ntargets: {dev: {variables: {c: {k: 2}}}}\n';
+    assert.deepEqual(parametersOf('{a: "${var.l[1]}", b: "${var.c.k}"}', more), { a: 'y', b: '2' });
+    assert.match(String(parametersOf('{a: "${var.l[2]}"}', more)), /\$\{var\.l\[2\]\}/);
+  });
+
+  it('has numbers, booleans and texts where they are needed', () => {
+    const job =
+      '{timeout_seconds: "${var.s}", parameters: [{name: n, default: 10}], tasks: [{task_key: a, condition_task: {op: EQUAL_TO, left: 1, right: true}}, {task_key: b, depends_on: [{task_key: a, outcome: true}], run_job_task: {job_id: 7}}]}';
+    assert.deepEqual(alone(job, 'variables: {s: {default: 60}}\n'), {
+      name: 'j',
+      timeout_seconds: 60,
+      parameters: [{ name: 'n', default: '10' }],
+      tasks: [
+        { task_key: 'a', condition_task: { op: 'EQUAL_TO', left: '1', right: 'true' } },
+        { task_key: 'b', depends_on: [{ task_key: 'a', outcome: 'true' }], run_job_task: { job_id: '7' } },
+      ],
+    });
+  });
+
+  it('has the settings of the default target', () => {
+    const job = '{max_retries: 1, tasks: [{task_key: a, notebook_task: {notebook_path: n.py}}]}';
+    const target =
+      'targets: {dev: {resources: {jobs: {j: {name: d, tasks: [{task_key: a, max_retries: 2}, {task_key: b, notebook_task: {notebook_path: /m}}]}}}}}\n';
+    assert.deepEqual(alone(job, target), {
+      name: 'd',
+      max_retries: 1,
+      tasks: [
+        { task_key: 'a', notebook_task: { notebook_path: '/etl/resources/n.py' }, max_retries: 2 },
+        { task_key: 'b', notebook_task: { notebook_path: '/m' } },
+      ],
+    });
+  });
+
+  it('has only its own paths changed', () => {
+    const task = (file: string, library: string): string =>
+      `{tasks: [{task_key: t, spark_python_task: {python_file: ${file}, source: GIT, parameters: [./a.py]}, libraries: [{${library}}]}]}`;
+    const pathsOf = (job: unknown): unknown => {
+      const [only] = (job as JobSettings).tasks ?? [];
+      return [only?.spark_python_task, only?.libraries?.[0]];
+    };
+    assert.deepEqual(pathsOf(alone(task('s3://b/x.py', 'whl: ../dist/*.whl'))), [
+      { python_file: 's3://b/x.py', parameters: ['./a.py'] },
+      { whl: '/etl/dist/*.whl' },
+    ]);
+    assert.deepEqual(pathsOf(alone(task('src/x.py', 'requirements: requirements.txt'))), [
+      { python_file: '/src/x.py', parameters: ['./a.py'] },
+      { requirements: '/etl/resources/requirements.txt' },
+    ]);
+    assert.deepEqual(parametersOf('{python_file: p.py}'), { python_file: 'p.py' });
   });
 });
