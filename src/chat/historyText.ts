@@ -45,12 +45,3 @@ export function dateGroup(atMs: number, nowMs: number, language: string | undefi
   if (isThisMonth) return l10n.t('Earlier This Month');
   return dateTimeFormat(language, { month: 'long', year: 'numeric' }).format(date);
 }
-
-/** Formats the elapsed time in the largest unit that is not zero: "5 min. ago", "yesterday". */
-export function formatLastUse(atMs: number, nowMs: number, language: string): string {
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
-  const minutes = Math.round((atMs - nowMs) / 60_000);
-  if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
-  const hours = Math.round(minutes / 60);
-  return Math.abs(hours) < 24 ? relative.format(hours, 'hour') : relative.format(Math.round(hours / 24), 'day');
-}

@@ -25,3 +25,12 @@ const furthestInMs = 8.64e15;
 export function isTime(epochMs: number): boolean {
   return Number.isFinite(epochMs) && Math.abs(epochMs) <= furthestInMs;
 }
+
+/** Formats the elapsed time in the largest unit that is not zero: "5 min. ago", "yesterday". */
+export function formatLastUse(atMs: number, nowMs: number, language: string): string {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
+  const minutes = Math.round((atMs - nowMs) / 60_000);
+  if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) < 24 ? relative.format(hours, 'hour') : relative.format(Math.round(hours / 24), 'day');
+}

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { formatLastUse } from '../../shared/dateTimeFormat.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { ChatService } from '../chatService.ts';
 import type { ConversationSummary } from '../history.ts';
-import { dateGroup, excerptOf, formatLastUse } from '../historyText.ts';
+import { dateGroup, excerptOf } from '../historyText.ts';
 import type { ChatServices } from './chatCommands.ts';
 import { deleteConversation, renameConversation } from './conversationCommands.ts';
 

@@ -1,5 +1,5 @@
+import { formatLastUse } from '../../shared/dateTimeFormat.ts';
 import { h, setHidden } from '../../shared/webview/dom.ts';
-import { formatLastUse } from '../historyText.ts';
 import type { ViewState } from '../protocol.ts';
 import { icon } from './icons.ts';
 import { language } from './shortTexts.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer, Choice, totalUsage, Turn } from '../../../../src/chat/conversation.ts';
 import type { Failure, PlaygroundTask, TokenLogprob } from '../../../../src/chat/conversationEvent.ts';
-import { formatLastUse } from '../../../../src/chat/historyText.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import {
   formatCount,
@@ -12,6 +11,7 @@ import {
   formatUsage,
 } from '../../../../src/chat/webview/shortTexts.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
+import { formatLastUse } from '../../../../src/shared/dateTimeFormat.ts';
 import './workerHook.ts';
 import { all, click, find, inPage, onPage, pass } from '../../../support/editorStandIn/page.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
