@@ -305,7 +305,7 @@ export function createChatHost(
     newId: () => randomUUID(),
     parameterFields,
     checkParameters,
-    suggestions: suggestions(),
+    suggestions: suggestions(() => service.chooseEndpoint()),
     room: {
       get isOffered() {
         return context.globalState.get(roomKey) !== true;
@@ -322,7 +322,7 @@ export function createChatHost(
   return host;
 }
 
-function suggestions(): { title: string; prompt: string }[] {
+function suggestions(chooseEndpoint: () => Promise<void>): ChatPorts['suggestions'] {
   return [
     {
       title: vscode.l10n.t('Write a job file'),
@@ -330,7 +330,8 @@ function suggestions(): { title: string; prompt: string }[] {
     },
     {
       title: vscode.l10n.t('Use a real model'),
-      prompt: '/help models and their servers',
+      prompt: vscode.l10n.t('Of a provider, of a server, or of the editor'),
+      take: chooseEndpoint,
     },
     {
       title: vscode.l10n.t('Retry a failing task'),
