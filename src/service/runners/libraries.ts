@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
@@ -172,9 +172,11 @@ async function resolve(libraries: readonly RunnerLibrary[], files: FileMap): Pro
     digests: [],
   };
   const file = async (uri: string, what: string, into: string[]): Promise<void> => {
-    const path = await files.existingFile(uri, what);
-    into.push(path);
-    if (into !== set.jars && into !== set.eggs) set.digests.push(await digestOf(path));
+    for (const each of await matchingFiles(uri, what, files)) {
+      const path = await files.existingFile(each, what);
+      into.push(path);
+      if (into !== set.jars && into !== set.eggs) set.digests.push(await digestOf(path));
+    }
   };
   for (const library of libraries) {
     if (library.jar) await file(library.jar, 'JAR library', set.jars);
@@ -194,6 +196,41 @@ async function resolve(libraries: readonly RunnerLibrary[], files: FileMap): Pro
       });
   }
   return set;
+}
+
+/**
+ * Returns the paths of the files that a pattern such as `/dist/*.whl` matches; the path itself if its last part has no `*`.
+ * @throws AppError `notFound` if no file matches
+ */
+async function matchingFiles(uri: string, what: string, files: FileMap): Promise<readonly string[]> {
+  const folder = uri.slice(0, uri.lastIndexOf('/') + 1);
+  const parts = uri.slice(folder.length).split('*');
+  if (folder === '' || parts.length === 1) return [uri];
+  const place = await files.locate(folder);
+  const names = await readdir(place).catch(() => []);
+  const matching = names.filter((name) => matches(name, parts)).toSorted();
+  if (matching.length === 0)
+    throw new AppError(
+      'notFound',
+      `${what} ${uri} was not found: no file in ${place} has such a name; nothing was run.`,
+      {
+        remedy: 'Build it first, or correct the path in the job.',
+      },
+    );
+  return matching.map((name) => folder + name);
+}
+
+/** Returns whether a name consists of the parts, with any text between them. */
+function matches(name: string, parts: readonly string[]): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop() ?? '';
+  let end = first.length;
+  for (const part of rest) {
+    const start = name.indexOf(part, end);
+    if (start < 0) return false;
+    end = start + part.length;
+  }
+  return name.startsWith(first) && name.endsWith(last) && name.length - last.length >= end;
 }
 
 function addMaven(set: Resolved, maven: NonNullable<RunnerLibrary['maven']>): void {

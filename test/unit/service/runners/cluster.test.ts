@@ -288,6 +288,14 @@ describe('Libraries', () => {
       );
     const pypi = (name: string, repo?: string): RunnerLibrary => ({ pypi: { package: name, ...(repo && { repo }) } });
 
+    it('takes the files that a pattern matches, and asks to build them if none does', async () => {
+      const files = [await bench.write('dist/app-1.jar', ''), await bench.write('dist/app-2.jar', '')];
+      await bench.write('dist/readme.txt', '');
+      assert.deepEqual((await install([{ jar: '/dist/app-*.jar' }])).jars, files);
+      const { kind, remedy } = await refusal(install([{ jar: '/dist/*.whl' }]));
+      assert.deepEqual([kind, remedy?.includes('Build')], ['notFound', true]);
+    });
+
     it('refuses names that a command could misread', async () => {
       for (const library of [
         pypi('-r x'),
