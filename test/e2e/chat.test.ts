@@ -92,19 +92,19 @@ describe('Chat view', () => {
   });
 
   it('looks the same after hiding the view and after reloading the window', async () => {
-    const before = await chat.locator('.turns').innerText();
+    const before = await chat.locator('.turns').textContent();
     await prompt().fill('a draft');
     await window.runCommand('View: Show Explorer');
     await window.openView('Millrace');
     chat = await window.webview();
     await eventually(async () => assert.equal(await prompt().inputValue(), 'a draft'));
     await chat.locator('.turn.answer').last().locator('.usage').waitFor();
-    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), before));
+    await eventually(async () => assert.equal(await chat.locator('.turns').textContent(), before));
     await window.reload();
     await window.openView('Millrace');
     chat = await window.webview();
     await chat.locator('.turn.answer').last().locator('.usage').waitFor();
-    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), before));
+    await eventually(async () => assert.equal(await chat.locator('.turns').textContent(), before));
     await prompt().fill('');
   });
 
@@ -286,14 +286,14 @@ describe('Chat view', () => {
   });
 
   it('moves to the other side bar unchanged', async () => {
-    const turns = await chat.locator('.turns').innerText();
+    const turns = await chat.locator('.turns').textContent();
     await prompt().fill('begun before the move');
     await window.runCommand('Millrace: Move Chat to Another Side Bar…');
     await window.pick(/Secondary Side Bar/);
     await window.page.locator('.part.auxiliarybar').getByRole('tab', { name: 'Chat' }).waitFor();
     chat = await window.webview();
     await promptBecomes('begun before the move');
-    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), turns));
+    await eventually(async () => assert.equal(await chat.locator('.turns').textContent(), turns));
     const place = await chat.owner().boundingBox();
     const bar = await window.page.locator('.part.auxiliarybar').boundingBox();
     assert.ok(place && bar && place.width > 200 && bar.x > 600, JSON.stringify({ place, bar }));

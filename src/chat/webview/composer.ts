@@ -335,12 +335,17 @@ function takeDropped(take: (uris: string[]) => void): void {
   const isTaken = (event: DragEvent, kinds = /uri-list$|tree\.millrace/): boolean =>
     event.dataTransfer?.types.some((type) => kinds.test(type)) === true;
   const mark = (isOver: boolean): void => void document.body.classList.toggle('dropping', isOver);
-  document.addEventListener('dragover', (event) => {
-    if (!isTaken(event)) return;
-    event.preventDefault();
-    mark(true);
+  for (const type of ['dragenter', 'dragover'] as const) {
+    document.addEventListener(type, (event) => {
+      if (!isTaken(event)) return;
+      event.preventDefault();
+      mark(true);
+    });
+  }
+  // A drag that moves from one element to the next also leaves the first.
+  document.addEventListener('dragleave', (event) => {
+    if (!event.relatedTarget) mark(false);
   });
-  document.addEventListener('dragleave', () => mark(false));
   document.addEventListener('drop', (event) => {
     mark(false);
     if (!isTaken(event)) return;
