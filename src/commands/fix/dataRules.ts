@@ -71,6 +71,11 @@ export const dataRule: Rule = async (failure) => {
   if (meant === undefined) return missingName(key ?? '', opened, steps);
   if (other !== undefined && other.toLowerCase() === meant.toLowerCase())
     return l10n.t('{0} may mean {1} or {2}.', key ?? '', meant, other);
+  return renamed(key ?? '', meant, steps);
+};
+
+/** Returns the change of a name where a step of the failure reads it. */
+function renamed(key: string, meant: string, steps: FailedRun['steps']): Proposal | undefined {
   for (const { file, line } of steps) {
     const lines = file.text.split('\n');
     const at = lines[line - 1] ?? '';
@@ -78,21 +83,29 @@ export const dataRule: Rule = async (failure) => {
       .map((quote) => at.replaceAll(quote + key + quote, quote + meant + quote))
       .find((each) => each !== at);
     if (replaced !== undefined)
-      return proposal(file, lines.with(line - 1, replaced).join('\n'), l10n.t('Change {0} to {1}.', key ?? '', meant));
+      return proposal(file, lines.with(line - 1, replaced).join('\n'), l10n.t('Change {0} to {1}.', key, meant));
   }
   return undefined;
-};
+}
 
 /** Returns what was found out about a name that no data file has, or `undefined` if nothing was. */
-function missingName(key: string, opened: readonly WorkspaceFile[], steps: FailedRun['steps']): string | undefined {
+function missingName(
+  key: string,
+  opened: readonly WorkspaceFile[],
+  steps: FailedRun['steps'],
+): Proposal | string | undefined {
   const literals = steps.flatMap(({ file }) =>
     [...file.text.matchAll(/["']([^"'\n]{1,200})["']/g)].map(([, name]) => name ?? ''),
   );
-  const [near] = similarNames(
+  const [near, other] = similarNames(
     key,
     [...new Set(literals)].filter((name) => name !== key),
     2,
   );
+  // The only similar key that the program itself writes, as in `{"amount": 3}`.
+  const isWritten = steps.some(({ file }) => file.text.includes(`"${near}":`) || file.text.includes(`'${near}':`));
+  const change = near !== undefined && other === undefined && isWritten ? renamed(key, near, steps) : undefined;
+  if (change) return change;
   if (near !== undefined) return l10n.t('The key {0} does not exist. The program also has the name {1}.', key, near);
   if (opened.length === 0) return undefined;
   return l10n.t('{0} has no name {1} or similar.', opened.map(({ path }) => path).join(', '), key);

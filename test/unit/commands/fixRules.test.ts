@@ -383,9 +383,18 @@ describe('a misspelled column or key', () => {
 
   it('is not called missing from data that was not read', async () => {
     assert.equal(await mended(error, 'rows = load()\nrows["amuont"]\n', {}, [2]), undefined);
-    const literal = 'row = {"amount": 1}\nrow["amuont"]\n';
-    assert.match(String(await mended(error, literal, {}, [2])), /the program also has the name amount/i);
+    const other = 'print("amount")\nrow["amuont"]\n';
+    assert.match(String(await mended(error, other, {}, [2])), /the program also has the name amount/i);
     assert.match(String(await mended(error, 'read("days.csv")["amuont"]\n', head('day\n'))), /^jobs\/days\.csv has no/);
+  });
+
+  it('is corrected to the only similar key that the program writes', async () => {
+    const code = 'row = {"amount": 1}\nrow["amuont"]\n';
+    assert.deepEqual(await mended(error, code, {}, [2]), [
+      'jobs/etl.py',
+      'row = {"amount": 1}\nrow["amount"]\n',
+      'Change amuont to amount.',
+    ]);
   });
 
   it('is corrected only in the failing line', async () => {
