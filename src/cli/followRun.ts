@@ -1,8 +1,8 @@
 import type { Client, RetryMode } from '../api/client/index.ts';
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { withoutAnsi } from '../runs/output/ansi.ts';
-import { notRunPhases, runStatus } from '../runs/runState.ts';
-import { tasksOf } from '../runs/runTasks.ts';
+import { notRunPhases, type RunPhase, runStatus, stateMessage } from '../runs/runState.ts';
+import { attemptsOfTasks, type NamedTask } from '../runs/runTasks.ts';
 import { delay } from '../shared/clock.ts';
 import { isAppError, type AppError } from '../shared/errors.ts';
 import { plainLine } from './print.ts';
@@ -40,7 +40,7 @@ const keptCharacters = 200_000;
 export async function followRun(client: Client, runId: string, options: FollowOptions): Promise<Run> {
   // A run with several tasks has no output of its own.
   const { signal, retry } = options;
-  const isSingle = tasksOf(await client.jobs.getRun(runId, { signal, retry })).length === 0;
+  const isSingle = attemptsOfTasks(await client.jobs.getRun(runId, { signal, retry })).length === 0;
   const isTold = isSingle && (await followPieces(client, runId, options));
   return isTold ? untilEnd(client, runId, options, gapInMs / 20) : followAnswers(client, runId, options);
 }
@@ -114,7 +114,7 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
   for (;;) {
     const run = await client.jobs.getRun(runId, { signal, retry });
     const isEnd = runStatus(run).terminal || options.isOnce === true;
-    if (tasksOf(run).length > 0) {
+    if (attemptsOfTasks(run).length > 0) {
       await printTasks(client, run, printed, options);
       if (isEnd) return run;
       await delay(gapInMs, { signal });
@@ -140,24 +140,58 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
   }
 }
 
-/** Prints the output of each task that has ended, once, below the task's name. Prints that of active tasks too if nothing is awaited. */
-async function printTasks(client: Client, run: Run, printed: Set<string>, options: FollowOptions): Promise<void> {
+/** Phases of tasks without any output. */
+const silentPhases: ReadonlySet<RunPhase> = new Set([...notRunPhases, 'blocked', 'queued']);
+
+/**
+ * Prints the output of each attempt of a task that has ended, once, below the task's name, and of the inputs of a for-each task above it.
+ * Prints that of active tasks too if nothing is awaited.
+ * @param forEach the key of the for-each task whose inputs are printed
+ */
+async function printTasks(
+  client: Client,
+  run: Run,
+  printed: Set<string>,
+  options: FollowOptions,
+  forEach?: string,
+): Promise<void> {
   const { write, signal, retry, onUnread, isOnce } = options;
-  for (const task of tasksOf(run)) {
+  const attempts = attemptsOfTasks(run);
+  for (const task of attempts) {
+    if (printed.has(task.run_id)) continue;
     const { label, terminal, phase } = runStatus(task);
-    if (printed.has(task.run_id) || (!terminal && !isOnce)) continue;
+    const isShown = terminal || isOnce === true;
+    const isSilent = silentPhases.has(phase);
+    const ifRead = async <T>(reading: Promise<T>): Promise<T | undefined> =>
+      reading.catch((error: unknown) => {
+        if (!isAppError(error) || !refusals.has(error.kind)) throw error;
+        if (isShown) onUnread?.(error);
+        return undefined;
+      });
+    const isForEach = task['for_each_task'] !== undefined && forEach === undefined;
+    if (isForEach && !isSilent) {
+      const inputs = await ifRead(client.jobs.getRun(task.run_id, { signal, retry }));
+      if (inputs) await printTasks(client, inputs, printed, options, task.task_key);
+    }
+    if (!isShown) continue;
     printed.add(task.run_id);
-    write(`${printed.size > 1 ? '\n' : ''}== ${task.task_key}: ${label}\n`);
-    if (notRunPhases.has(phase) || phase === 'blocked' || phase === 'queued') continue;
-    const answer = await client.jobs.getRunOutput(task.run_id, { signal, retry }).catch((error: unknown) => {
-      if (!isAppError(error) || !refusals.has(error.kind)) throw error;
-      onUnread?.(error);
-      return undefined;
-    });
-    const text = textOf(answer, true);
+    const name = [...(forEach === undefined ? [] : [forEach]), nameAmong(attempts, task)].join(', ');
+    write(`${printed.size > 1 ? '\n' : ''}== ${name}: ${label}\n`);
+    if (isSilent) continue;
+    const answer = isForEach ? undefined : await ifRead(client.jobs.getRunOutput(task.run_id, { signal, retry }));
+    const text = textOf(answer, true) || (phase === 'succeeded' ? '' : plainLine(stateMessage(task)));
     write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
     if (answer?.['logs_truncated'] === true) options.onPartial?.();
   }
+}
+
+/** Returns the key of a task, with the number of its attempt if there are others. */
+function nameAmong(
+  attempts: readonly NamedTask[],
+  { task_key: key, run_id: id, attempt_number: earlier = 0 }: NamedTask,
+): string {
+  const isOnly = !attempts.some((other) => other.task_key === key && other.run_id !== id);
+  return isOnly ? key : `${key}, attempt ${earlier + 1}`;
 }
 
 /** What the run wrote; at its end with all that it left. */

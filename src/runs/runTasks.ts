@@ -24,6 +24,15 @@ export function tasksOf(run: Pick<Run, 'tasks'>): readonly NamedTask[] {
   return [...latest.values()].toSorted((a, b) => (depths.get(a.task_key) ?? 0) - (depths.get(b.task_key) ?? 0));
 }
 
+/** Returns all attempts of the tasks of a run, in the order of `tasksOf`, the first attempt first; of a for-each task's run, those of its inputs. */
+export function attemptsOfTasks({ tasks, iterations }: Pick<Run, 'tasks' | 'iterations'>): readonly NamedTask[] {
+  const all = [...(tasks ?? []), ...(iterations ?? [])].slice(0, maxAttempts).filter(isNamed);
+  const order = new Map(tasksOf({ tasks: all }).map(({ task_key: key }, place) => [key, place]));
+  const placeOf = ({ task_key: key }: NamedTask): number => order.get(key) ?? 0;
+  const numberOf = ({ attempt_number: number = 0 }: NamedTask): number => number;
+  return all.toSorted((a, b) => placeOf(a) - placeOf(b) || numberOf(a) - numberOf(b));
+}
+
 const isNamed = (task: RunTask): task is NamedTask => task.task_key !== undefined && task.run_id !== undefined;
 
 /**

@@ -228,6 +228,12 @@ export const run = z.looseObject({
   tasks: maybe(
     field(z.array(runTask), 'The tasks of a run with several tasks, each attempt with a run_id of its own.'),
   ),
+  iterations: maybe(
+    field(
+      z.array(runTask),
+      'For a run of a for-each task, the runs of its inputs, each attempt with a run_id of its own.',
+    ),
+  ),
   status: maybe(field(runStatus, 'State and, when it has ended, why. Version 2.2.')),
   job_run_id: maybe(field(int64(), 'For a run of a task, the run of its job. Version 2.1.')),
   job_parameters: maybe(field(z.array(runParameter), 'Parameters of the job and their values. Version 2.1.')),
