@@ -55,14 +55,20 @@ export function leafProblem(
       node.start,
       node.end,
     );
+  // YAML reads some values of an enumeration, such as true, as something other than text.
+  const wanted = isUnquoted(node.value, type) ? l10n.t('text') : wantedWords(type);
   const remedy = replacements[0] === undefined ? otherRemedy(type) : remedyWords(type, replacements);
   return error(
     type.type === 'choice' ? 'notAllowed' : 'wrongType',
-    l10n.t('{0} must be {1}, but it is {2}. {3}', name, wantedWords(type), foundWords(node, source), remedy),
+    l10n.t('{0} must be {1}, but it is {2}. {3}', name, wanted, foundWords(node, source), remedy),
     node.start,
     Math.max(node.end, node.start + 1),
     replacements,
   );
+}
+
+function isUnquoted(value: ScalarNode['value'], type: LeafType): boolean {
+  return type.type === 'choice' && typeof value !== 'string' && type.values.includes(String(value));
 }
 
 /** A placeholder of another tool: `${name}`, `<%= name %>`, or a whole value such as `$NAME`. */
@@ -110,7 +116,8 @@ function otherRemedy(type: LeafType): string {
 }
 
 function remedyWords(type: LeafType, replacements: readonly string[]): string {
-  if (type.type === 'text') return l10n.t('Quote it: {0}.', replacements[0] ?? '');
+  if (type.type === 'text' || (type.type === 'choice' && replacements[0]?.startsWith('"') === true))
+    return l10n.t('Quote it: {0}.', replacements[0] ?? '');
   if (type.type === 'choice')
     return replacements.length === type.values.length
       ? l10n.t('Write one of them.')
@@ -144,6 +151,7 @@ function replacementsFor(node: ScalarNode, type: LeafType, source: string): read
     }
     case 'choice': {
       if (typeof value === 'string' && type.values.includes(value)) return undefined;
+      if (isUnquoted(value, type)) return [JSON.stringify(String(value))];
       const similar = typeof value === 'string' ? similarNames(value, type.values) : [];
       return similar.length > 0 ? similar : type.values;
     }

@@ -43,6 +43,7 @@ const aboutKey = new Set([
   'driverPoolNeedsPool',
   'foreignTask',
   'foreignLibrary',
+  'besideTasks',
 ]);
 /** These are reported elsewhere: with the exact position inside the text, or with the other unknown names. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);

@@ -93,9 +93,11 @@ export class StructureCheck {
   /** Checks the items of a list. If several are texts in place of mappings, only the first is reported. */
   #items(items: readonly YamlNode[], type: FieldType, path: YamlPath, name: string): void {
     let isReported = false;
+    const entry = l10n.t('An entry of {0}', name);
     for (const [index, item] of items.entries()) {
       const isWrong = type.kind === 'object' && resolved(item)?.kind !== 'map';
-      if (!isWrong || !isReported) this.check(item, type, [...path, index], name);
+      const words = isWrong || type.kind === 'leaf' ? entry : name;
+      if (!isWrong || !isReported) this.check(item, type, [...path, index], words);
       isReported ||= isWrong;
     }
   }

@@ -52,7 +52,7 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
 }
 
 /** Problems of something that is missing, which a target or another file of a bundle can add. */
-const addedInBundle: ReadonlySet<string> = new Set(['noTask', 'noCluster', 'noSize', 'noNodeType']);
+const addedInBundle: ReadonlySet<string> = new Set(['noTask', 'noCluster', 'noSize', 'noNodeType', 'unknownParameter']);
 
 /**
  * Returns whether a problem of a job does not hold in a bundle, whose command line replaces `${…}` and relative paths, merges jobs with
@@ -67,7 +67,11 @@ function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument):
   const [replacement, ...others] = data?.replacements ?? [];
   if (code === 'wrongType' && replacement !== undefined && others.length === 0) return !/^[[{]/.test(replacement);
   const at = nodeAt(root, start);
-  if (code === 'notAllowed' && at?.node.kind === 'scalar' && data?.replacements?.includes(String(at.node.value)))
+  if (
+    code === 'notAllowed' &&
+    at?.node.kind === 'scalar' &&
+    data?.replacements?.[0] === JSON.stringify(String(at.node.value))
+  )
     return true;
   if (code === 'unknownKey') return at?.path.includes('depends_on') === false;
   if (code === 'oneCluster') return at?.path.at(-1) === 'environment_key';

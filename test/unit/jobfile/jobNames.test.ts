@@ -25,6 +25,9 @@ tasks:
 const program = (parameter: string): string =>
   `spark_python_task: {python_file: /write.py, parameters: ["${parameter}"]}`;
 
+const forEach = (inputs: string): string =>
+  `for_each_task: {inputs: ${inputs}, task: {task_key: t, ${program('{{input}}')}}}`;
+
 const after = 'depends_on: [{task_key: read}]\n    ';
 
 describe('A job with several tasks', () => {
@@ -48,6 +51,39 @@ describe('A job with several tasks', () => {
     ],
     ['two kinds of task', `pipeline_task: {pipeline_id: p}\n    ${program('a')}`, 'oneTask', 'pipeline_task'],
     ['a secret in a task', program('--password=abcdefgh'), 'plainSecret', '"--password=abcdefgh"'],
+    [
+      'a parameter that the job does not have',
+      program('{{job.parameters.q}}'),
+      'unknownParameter',
+      '"{{job.parameters.q}}"',
+    ],
+    ['an input outside a for-each task', program('{{input}}'), 'noInput', '"{{input}}"'],
+    [
+      'an outcome of a task that is no condition',
+      `depends_on: [{task_key: read, outcome: "true"}]\n    ${program('a')}`,
+      'noOutcome',
+      '"true"',
+    ],
+    [
+      'a dependency that is given twice',
+      `depends_on: [{task_key: read}, {task_key: read}]\n    ${program('a')}`,
+      'duplicateEntry',
+      'read',
+    ],
+    [
+      'parameters of two kinds',
+      'python_wheel_task: {package_name: a, entry_point: b, parameters: [x], named_parameters: {y: z}}',
+      'oneParameterKind',
+      'named_parameters',
+    ],
+    ['inputs that are no list', forEach("'[1,'"), 'noInputs', "'[1,'"],
+    ['inputs that are a mapping', forEach(`'{"a": 1}'`), 'noInputs', `'{"a": 1}'`],
+    [
+      'a for-each task in another',
+      `for_each_task: {inputs: '[1]', task: {task_key: t, for_each_task: {inputs: '[1]', task: {task_key: u, ${program('a')}}}}}`,
+      'nestedForEach',
+      'for_each_task',
+    ],
     ['nothing to run', 'timeout_seconds: 1', 'noTask', 'task_key'],
   ] as const)
     it(`is told about ${name} at its place`, () => {
@@ -57,6 +93,14 @@ describe('A job with several tasks', () => {
         [[code, place]],
       );
     });
+
+  it('is told about settings of a job with one task', () => {
+    const text = `max_retries: 1\n${jobOf(`${after}${program('a')}`)}`;
+    assert.deepEqual(
+      service.validate(service.read(text)).map(({ code, severity, start }) => [code, severity, start]),
+      [['besideTasks', 'warning', 0]],
+    );
+  });
 
   it('is told about a key that two tasks have', () => {
     const text = jobOf(program('a')).replace('task_key: read', 'task_key: last');

@@ -238,6 +238,25 @@ const slips: Readonly<Record<string, (line: string) => string>> = {
   'half of what merges': (line) => line.replace('<<', '<'),
 };
 
+describe('A problem of an entry', () => {
+  const firstOf = (settings: string): string => validateText(settings)[0]?.message ?? '';
+
+  it('is about the entry, not about its list', () => {
+    assert.match(firstOf('tasks: []\n'), /tasks is empty/);
+    assert.match(firstOf('tasks:\n  -\n'), /^An entry of tasks/);
+    assert.match(
+      firstOf('tasks: [{task_key: t, run_job_task: {job_id: 1}, depends_on: [a]}]\n'),
+      /^An entry of depends_on/,
+    );
+  });
+
+  it('asks for quotes around a value that is read as no text', () => {
+    const text = 'tasks: [{task_key: t, run_job_task: {job_id: 1}, depends_on: [{task_key: u, outcome: true}]}]\n';
+    const { message } = validateText(text).find(({ code }) => code === 'notAllowed') ?? {};
+    assert.match(message ?? '', /must be text.*"true"/);
+  });
+});
+
 describe('A slip in one line', () => {
   for (const [slip, make] of Object.entries(slips)) {
     it(`is reported once: ${slip}`, () => {

@@ -164,7 +164,10 @@ function checkTask(fields: Fields, report: ReportProblem): void {
       'warning',
     );
   } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
-    report([], 'noTask', l10n.t('No task is given. Add one of {0}.', listed(taskKinds)));
+    const message = Array.isArray(fields['tasks'])
+      ? l10n.t('tasks is empty. Add a task to it.')
+      : l10n.t('No task is given. Add tasks, or one of {0}.', listed(taskKinds));
+    report([], 'noTask', message);
   }
   const beside = Array.isArray(fields['tasks']) && fields['tasks'].length > 0 ? kinds[0] : undefined;
   if (beside !== undefined)

@@ -1,8 +1,9 @@
 import { fieldsOf, type Fields } from '../../../shared/fields.ts';
+import { parseJson } from '../../../shared/json.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { listed } from '../../../shared/text.ts';
 import { has, type ReportProblem, type RulePath } from './rule.ts';
-import { findCircle, type GraphTask, graphOf, referredTasks, tasksBefore } from './taskGraph.ts';
+import { findCircle, type GraphTask, graphOf, referredParameters, referredTasks, tasksBefore } from './taskGraph.ts';
 import { foreignTaskKinds, listedTaskKinds } from './taskKinds.ts';
 
 /** Checks one task without its place in the graph. Its paths are relative to the task. */
@@ -24,6 +25,9 @@ export function checkTaskList(fields: Fields, report: ReportProblem, checkTask: 
     return;
   }
   for (const [list, key] of keyedLists) checkKeys(fields[list], key, [list], report);
+  const unused = ofOneTask.filter((name) => has(fields, name));
+  for (const name of tasks.length > 0 ? unused : [])
+    report([name], 'besideTasks', l10n.t('{0} has no effect beside tasks. Move it into the tasks.', name), 'warning');
   const graph = graphOf(tasks);
   tasks.forEach((entry: unknown, index) => {
     const task = fieldsOf(entry);
@@ -31,11 +35,17 @@ export function checkTaskList(fields: Fields, report: ReportProblem, checkTask: 
     const atTask = below(report, ['tasks', index]);
     checkEntry(task, fields, atTask, checkTask);
     const repeated = fieldsOf(fieldsOf(task['for_each_task'])?.['task']);
-    if (repeated) checkEntry(repeated, fields, below(atTask, ['for_each_task', 'task']), checkTask);
-    checkPlace(task, graph, atTask);
+    if (has(repeated, 'for_each_task')) {
+      const message = l10n.t('A for_each_task cannot repeat another one. Give it a task of another kind.');
+      atTask(['for_each_task', 'task', 'for_each_task'], 'nestedForEach', message);
+    } else if (repeated) checkEntry(repeated, fields, below(atTask, ['for_each_task', 'task']), checkTask);
+    checkPlace(task, { graph, tasks, parameters: fields['parameters'] }, atTask);
   });
   checkCircle(graph, report);
 }
+
+/** Fields of a job with one task of its own; those of a job with several have their own. */
+const ofOneTask = ['existing_cluster_id', 'new_cluster', 'libraries', 'max_retries'] as const;
 
 const keyedLists = [
   ['tasks', 'task_key'],
@@ -91,7 +101,31 @@ function checkEntry(task: Fields, job: Fields, report: ReportProblem, checkTask:
     );
   checkUse(task, 'job_cluster_key', job['job_clusters'], 'job_clusters', report);
   checkUse(task, 'environment_key', job['environments'], 'environments', report);
+  const wheel = fieldsOf(task['python_wheel_task']);
+  if (has(wheel, 'parameters') && has(wheel, 'named_parameters'))
+    report(
+      ['python_wheel_task', 'named_parameters'],
+      'oneParameterKind',
+      l10n.t('parameters and named_parameters are given, but a task takes one of them. Remove one.'),
+      'warning',
+    );
+  const inputs = fieldsOf(task['for_each_task'])?.['inputs'];
+  if (typeof inputs === 'string' && inputs !== '' && !/\{\{|\$\{/.test(inputs) && !isJsonList(inputs))
+    report(
+      ['for_each_task', 'inputs'],
+      'noInputs',
+      l10n.t('inputs is not a JSON array, such as ["a", "b"], and no reference to one. Every run fails.'),
+      'warning',
+    );
   checkTask(task, report);
+}
+
+function isJsonList(text: string): boolean {
+  try {
+    return Array.isArray(parseJson(text));
+  } catch {
+    return false;
+  }
 }
 
 function checkUse(task: Fields, name: string, list: unknown, listName: string, report: ReportProblem): void {
@@ -102,17 +136,24 @@ function checkUse(task: Fields, name: string, list: unknown, listName: string, r
     report([name], 'unknownKey', l10n.t('{0} is not in {1}. Add it there, or correct the key.', key, listName));
 }
 
-/** Checks the tasks that a task waits for and refers to. */
-function checkPlace(task: Fields, graph: readonly GraphTask[], report: ReportProblem): void {
+interface Place {
+  readonly graph: readonly GraphTask[];
+  readonly tasks: readonly unknown[];
+  /** Parameters of the job, right or wrong. */
+  readonly parameters: unknown;
+}
+
+/** Checks what a task waits for and refers to. */
+function checkPlace(task: Fields, { graph, tasks, parameters }: Place, report: ReportProblem): void {
   const own = String(task['task_key']);
   const isKnown = (key: string): boolean => isPlaceholder(key) || graph.some((other) => other.key === key);
-  const dependencies: unknown[] = Array.isArray(task['depends_on']) ? task['depends_on'] : [];
-  dependencies.forEach((each, index) => {
-    const key = fieldsOf(each)?.['task_key'];
-    if (typeof key === 'string' && key !== '' && !isKnown(key))
-      report(['depends_on', index, 'task_key'], 'unknownKey', l10n.t('No task of the job has the key {0}.', key));
-  });
+  checkDependencies(task, { graph, tasks }, report);
   const before = tasksBefore(graph, own);
+  const declared = (Array.isArray(parameters) ? parameters : []).map((entry: unknown) =>
+    String(fieldsOf(entry)?.['name']),
+  );
+  const areDeclared =
+    !has({ parameters }, 'parameters') || (Array.isArray(parameters) && !declared.some(isPlaceholder));
   for (const { path, text } of textsOf(task, [])) {
     for (const key of referredTasks(text)) {
       if (before.has(key)) continue;
@@ -121,7 +162,53 @@ function checkPlace(task: Fields, graph: readonly GraphTask[], report: ReportPro
         : l10n.t('No task of the job has the key {0}.', key);
       report(path, 'taskNotBefore', message);
     }
+    const missing = referredParameters(text).find((name) => areDeclared && !declared.includes(name));
+    if (missing !== undefined) {
+      const message = l10n.t('The job has no parameter {0}. Add it to its parameters.', missing);
+      report(path, 'unknownParameter', message, 'warning');
+    }
+    if (!(path[0] === 'for_each_task' && path[1] === 'task') && /\{\{\s*input(?:\.[\w.-]+)?\s*\}\}/.test(text)) {
+      const message = l10n.t('Only the task of a for_each_task has an input, so this is not replaced.');
+      report(path, 'noInput', message, 'warning');
+    }
   }
+}
+
+function checkDependencies(
+  task: Fields,
+  { graph, tasks }: Pick<Place, 'graph' | 'tasks'>,
+  report: ReportProblem,
+): void {
+  const dependencies: unknown[] = Array.isArray(task['depends_on']) ? task['depends_on'] : [];
+  const seen = new Set<string>();
+  for (const [index, each] of dependencies.entries()) {
+    const key = fieldsOf(each)?.['task_key'];
+    if (typeof key !== 'string' || key === '' || isPlaceholder(key)) continue;
+    const place: RulePath = ['depends_on', index];
+    const other = graph.find((one) => one.key === key);
+    if (!other) report([...place, 'task_key'], 'unknownKey', l10n.t('No task of the job has the key {0}.', key));
+    else if (has(fieldsOf(each), 'outcome') && isNoCondition(fieldsOf(tasks[other.index])))
+      report(
+        [...place, 'outcome'],
+        'noOutcome',
+        l10n.t('The task {0} has no outcome, because it is no condition_task. Remove outcome.', key),
+        'warning',
+      );
+    // A condition can be waited for with each of its outcomes.
+    const both = `${key} ${String(fieldsOf(each)?.['outcome'])}`;
+    if (seen.has(both))
+      report(
+        [...place, 'task_key'],
+        'duplicateEntry',
+        l10n.t('{0} is in depends_on twice. Remove one.', key),
+        'warning',
+      );
+    seen.add(both);
+  }
+}
+
+function isNoCondition(task: Fields | undefined): boolean {
+  return !has(task, 'condition_task') && allKinds.some((kind) => has(task, kind));
 }
 
 function* textsOf(value: unknown, path: RulePath): Generator<{ path: RulePath; text: string }> {

@@ -417,7 +417,7 @@ const requests: [schema: Schema, value: Fields, ...problems: string[]][] = [
   [runNowRequest, { job_id: '1', idempotency_token: '€'.repeat(64) }],
   [runNowRequest, { job_id: '1', idempotency_token: '😀'.repeat(64) }],
   [runNowRequest, { job_id: '1', idempotency_token: 'x'.repeat(65) }, 'idempotency_token tokenTooLong'],
-  [runNowRequest, { job_id: '1', pipeline_params: {} }, 'pipeline_params unknownField'],
+  [runNowRequest, { job_id: '1', warehouse_params: {} }, 'warehouse_params unknownField'],
   [runNowRequest, { job_id: '1', notebook_params: { a: 'ü' } }, 'notebook_params.a asciiOnly'],
   [runNowRequest, { job_id: '1', python_params: ['ü'] }, 'python_params[0] asciiOnly'],
   [runNowRequest, { job_id: '1', spark_submit_params: ['ü'] }, 'spark_submit_params[0] asciiOnly'],
