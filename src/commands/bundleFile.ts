@@ -1,8 +1,7 @@
-import { userInfo } from 'node:os';
-import { posix } from 'node:path';
 import type { BundleFile } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { folderOf, joinPath } from '../shared/slashPath.ts';
 import { readDeployable, refuse, type DeployableFile } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
@@ -36,8 +35,8 @@ export async function readRunnable(services: CommandServices, target: Target): P
     target.jobKey ?? (keys.length > 1 ? await ui.pick(l10n.t('Run a job of {0}', file.name), '', items) : first);
   if (chosen === undefined) return undefined;
   const path = ui.pathOf(file.uri) ?? '/';
-  const own = { document, folder: posix.dirname(path) };
-  const settings = language.bundleJob(own, chosen, { main: await mainFile(ui, path, own), userName: userName() });
+  const own = { document, folder: folderOf(path) };
+  const settings = language.bundleJob(own, chosen, { main: await mainFile(ui, path, own), userName: ui.userName() });
   if (typeof settings === 'string')
     throw new AppError('invalid', l10n.t('{0} of {1} was not run. {2}', chosen, file.name, settings));
   return { file: jobIn(file, chosen), settings };
@@ -54,22 +53,13 @@ function jobIn(file: OpenFile, key: string): OpenFile {
  */
 async function mainFile(ui: Ui, path: string, own: BundleFile): Promise<BundleFile | undefined> {
   const language = await loadJobFileService();
-  for (let { folder } = own; ; folder = posix.dirname(folder)) {
+  for (let { folder } = own; ; folder = folderOf(folder)) {
     for (const name of ['databricks.yml', 'databricks.yaml', 'bundle.yml', 'bundle.yaml']) {
-      const place = posix.join(folder, name);
+      const place = joinPath(folder, name);
       if (place === path) return own;
       const text = await ui.readProgram(place).catch(() => undefined);
       if (text) return { document: language.read(text), folder };
     }
     if (folder === '/') return undefined;
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // Containers can run as a user without a name.
-    return 'user';
   }
 }

@@ -52,6 +52,8 @@ export interface ProgramFiles {
   readProgram(path: string): Promise<string>;
   /** Returns the path by which jobs of the local service name a file, or `undefined` outside its folder. */
   pathOf(uri: string): string | undefined;
+  /** Returns the name of the user of this machine. */
+  userName(): string;
   pythonFiles(): Promise<readonly { path: string; isActive: boolean }[]>;
   /**
    * Creates a file under this name, or a similar one if it is taken.

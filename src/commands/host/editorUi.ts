@@ -42,6 +42,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     pythonFiles: () => options.programs.pythonFiles(),
     programFiles: () => options.programs.programFiles(),
     pathOf: (uri) => options.programs.pathOf(uri),
+    userName: () => options.programs.userName(),
     readProgram: (file) => options.programs.readProgram(file),
     createFile: (name, content) => options.programs.createFile(name, content),
     createJobFile: (name, content) => options.programs.createJobFile(name, content),

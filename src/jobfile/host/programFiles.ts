@@ -46,6 +46,15 @@ export function pathOf(uri: string): string | undefined {
   return folder && vscode.workspace.getWorkspaceFolder(file) === folder ? workspacePath(folder, file) : undefined;
 }
 
+export function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    // Containers can run as a user without a name.
+    return 'user';
+  }
+}
+
 /** Maximum number of names tried for a new file. */
 const maxNames = 100;
 

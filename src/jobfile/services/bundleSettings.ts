@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { type Fields, isFields } from '../../shared/fields.ts';
+import { joinPath } from '../../shared/slashPath.ts';
 import type { FieldType, LeafType } from '../model/fieldTree.ts';
 
 /** Settings of jobs and tasks that are for the workspace to which a bundle is deployed, such as when a job runs and whom it notifies. */
@@ -89,7 +89,7 @@ function withDependencies(environment: unknown, folder: string): unknown {
 /** Returns a path of the workspace; URIs, absolute paths and references stay. */
 function absolute(path: unknown, folder: string): unknown {
   if (typeof path !== 'string' || path === '' || /^(?:\/|\$\{|\{\{|[a-z][a-z0-9+.-]*:)/i.test(path)) return path;
-  return posix.join(folder, path);
+  return joinPath(folder, path);
 }
 
 /** The lists of a job whose entries have a key. */

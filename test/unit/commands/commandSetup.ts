@@ -266,6 +266,7 @@ export class Bench {
         return { uri, path, name: path, text, isJobFile: path.endsWith('.job.yml'), isDirty: this.dirty.has(uri) };
       },
       pathOf: (uri) => uri.replace('file:///w', ''),
+      userName: () => 'mara',
       pythonFiles: async () => this.pythonFiles,
       programFiles: async () => [...this.programs.keys()],
       readProgram: async (file) => this.programs.get(file) ?? assert.fail(file),

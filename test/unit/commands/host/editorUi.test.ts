@@ -28,6 +28,7 @@ const programs = {
   programFiles: async () => [],
   readProgram: async () => '',
   pathOf: () => undefined,
+  userName: () => '',
 };
 
 const ui = createEditorUi({
