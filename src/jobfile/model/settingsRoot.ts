@@ -37,11 +37,22 @@ export function settingsPath(root: YamlNode | null): YamlPath {
 /** Returns the paths of the settings of each job in the file: one, or those below `resources.jobs` of a bundle. */
 export function jobPaths(root: YamlNode | null): readonly YamlPath[] {
   if (!isBundle(root)) return [settingsPath(root)];
-  const jobs = resolved(entryOf(entryOf(root, 'resources')?.value, 'jobs')?.value);
+  return jobsBelow(root, []);
+}
+
+/** Returns the paths of what the targets of a bundle change of its jobs. */
+export function targetJobPaths(root: YamlNode | null): readonly YamlPath[] {
+  const targets = isBundle(root) ? resolved(entryOf(root, 'targets')?.value) : undefined;
+  if (targets?.kind !== 'map') return [];
+  return targets.entries.flatMap(({ key, value }) => jobsBelow(value, ['targets', key.name]));
+}
+
+function jobsBelow(node: YamlNode | null, path: YamlPath): readonly YamlPath[] {
+  const jobs = resolved(entryOf(entryOf(node, 'resources')?.value, 'jobs')?.value);
   if (jobs?.kind !== 'map') return [];
   return jobs.entries
     .filter(({ value }) => value.kind === 'map')
-    .map(({ key }): YamlPath => ['resources', 'jobs', key.name]);
+    .map(({ key }): YamlPath => [...path, 'resources', 'jobs', key.name]);
 }
 
 /**

@@ -3,7 +3,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../../shared/quartz/quartz.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { jobFileType, settingsType } from '../model/fieldTree.ts';
-import { isBundle, jobPaths } from '../model/settingsRoot.ts';
+import { isBundle, jobPaths, targetJobPaths } from '../model/settingsRoot.ts';
 import { foundWords, keyText } from '../model/words.ts';
 import { findPath, type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
 import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../yaml/nodeValue.ts';
@@ -31,15 +31,20 @@ export interface ValidateOptions {
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
   const jobs = jobPaths(document.root);
+  const ofTargets = targetJobPaths(document.root);
   // The rest of a bundle is checked by its own command line.
-  if (jobs.length === 0) return [];
+  if (jobs.length + ofTargets.length === 0) return [];
   if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
   const nowMs = options.nowMs ?? Date.now();
   const ofJobs = jobs.flatMap((base) => settingsProblems(document, base, nowMs));
+  const ofChanges = ofTargets
+    .flatMap((base) => settingsProblems(document, base, nowMs))
+    .filter(({ code }) => !needsWhole.has(code));
+  const found = [...ofJobs, ...ofChanges];
   const problems = [
     ...document.problems,
     ...duplicateKeys(document.root),
-    ...(isBundle(document.root) ? ofJobs.filter((problem) => !isRightInBundle(problem, document)) : ofJobs),
+    ...(isBundle(document.root) ? found.filter((problem) => !isRightInBundle(problem, document)) : found),
   ].map((problem) => visible(problem, document.text));
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
@@ -53,6 +58,17 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
 
 /** Problems of something that is missing, which a target or another file of a bundle can add. */
 const addedInBundle: ReadonlySet<string> = new Set(['noTask', 'noCluster', 'noSize', 'noNodeType', 'unknownParameter']);
+
+/** Problems that only the whole of a job can have, and not the part of it that a target changes. */
+const needsWhole: ReadonlySet<string> = new Set([
+  'missingField',
+  'unknownKey',
+  'taskNotBefore',
+  'noMainClass',
+  'noDurationRule',
+  'neverRetried',
+  'driverPoolNeedsPool',
+]);
 
 /**
  * Returns whether a problem of a job does not hold in a bundle, whose command line replaces `${…}` and relative paths, merges jobs with

@@ -87,6 +87,18 @@ describe('A file of a bundle', () => {
     );
   });
 
+  it('has the problems of what its targets change, but none of what they leave out', () => {
+    const changes = 'tasks: [{task_key: read, max_retries: often}, {task_key: load, depends_on: [{task_key: read}]}]';
+    const text = `targets: {dev: {resources: {jobs: {nightly: {schedule: {pause_status: PAUSE}, ${changes}}}}}}\n`;
+    assert.deepEqual(
+      service.validate(service.read(text)).map(({ code, start, end }) => [code, text.slice(start, end)]),
+      [
+        ['notAllowed', 'PAUSE'],
+        ['wrongType', 'often'],
+      ],
+    );
+  });
+
   it('completes the settings of its jobs, and nothing around them', async () => {
     const labels = async (text: string): Promise<string[]> =>
       (await service.complete(text, text.length)).map(({ label }) => label);
