@@ -8,7 +8,7 @@ import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf, nodeValue } from '../yaml/nodeValue.ts';
 import type { TextRange } from '../yaml/textRange.ts';
 import { converted, withoutWorkspace, withPaths, withTarget } from './bundleSettings.ts';
-import { bundleValues } from './bundleValues.ts';
+import { bundleValues, onlyDeployed, valueAt } from './bundleValues.ts';
 import { settingsOf } from './parseJobFile.ts';
 
 /** The place of a job's key in a bundle's file. */
@@ -57,13 +57,13 @@ export function bundleJob(file: BundleFile, key: string, { main, userName }: Bun
     files.map(({ value }) => value),
     { root: (main ?? file).folder, userName },
   );
-  const jobOf = (value: unknown): Fields | undefined => fieldsAt(value, ['resources', 'jobs', key]);
+  const jobOf = (value: unknown): Fields | undefined => fieldsOf(valueAt(value, ['resources', 'jobs', key]));
   const own = jobOf(files[0]?.value);
   if (!own) return l10n.t('This file has no job {0}.', key);
   // What this file says counts more than what the main file says.
   const job = files.toReversed().reduce(
     (before, { value, folder }) => {
-      const changes = jobOf(fieldsAt(value, ['targets', values.target]));
+      const changes = jobOf(valueAt(value, ['targets', values.target]));
       return changes ? withTarget(before, withPaths(changes, folder)) : before;
     },
     withPaths(own, file.folder),
@@ -75,11 +75,10 @@ export function bundleJob(file: BundleFile, key: string, { main, userName }: Bun
   const settings = withPaths(withoutWorkspace(fieldsOf(replaced) ?? {}), file.folder);
   const checked = settingsOf(converted(settings, settingsType));
   if (checked.settings) return checked.settings;
+  const [refused] = checked.problems;
+  const [id] = /\$\{resources\.[^}]*\}/.exec(String(valueAt(settings, refused?.path ?? []))) ?? [];
+  if (id !== undefined) return onlyDeployed(id);
   return checked.problems
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
     .join(' ');
-}
-
-function fieldsAt(value: unknown, path: readonly string[]): Fields | undefined {
-  return path.reduce<Fields | undefined>((inner, name) => fieldsOf(inner?.[name]), fieldsOf(value));
 }

@@ -1,7 +1,7 @@
-import { isFields } from '../../shared/fields.ts';
+import { fieldsOf, isFields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 
-type Path = readonly (string | number)[];
+type Path = readonly PropertyKey[];
 
 /** Values that a bundle has only because it is deployed, as they are on this machine. */
 export interface LocalValues {
@@ -44,7 +44,7 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
   let left = maxReplaced;
 
   const first = (...path: string[]): unknown =>
-    files.map((file) => at(file, path)).find((value) => value !== undefined);
+    files.map((file) => valueAt(file, path)).find((value) => value !== undefined);
 
   /** Returns the value at a path below the value of a variable or setting, `undefined` if there is none. */
   function valueOf(name: string, depth: number): unknown {
@@ -57,7 +57,7 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
     else value = first('targets', target, String(kind), own) ?? first(String(kind), own);
     for (const step of rest) {
       // The list or mapping itself can be given by another variable.
-      value = at(typeof value === 'string' ? replace(value, depth) : value, [step]);
+      value = valueAt(typeof value === 'string' ? replace(value, depth) : value, [step]);
     }
     return value;
   }
@@ -104,36 +104,32 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
           'Neither this file nor the main file of the bundle gives a value for {0}. Give its variable a default there.',
           names(missing.variable),
         );
-      if (missing.deployed.size > 0)
-        return l10n.t(
-          '{0} has a value only when the bundle is deployed. Use a variable with a default.',
-          names(missing.deployed),
-        );
-      return undefined;
+      return missing.deployed.size > 0 ? onlyDeployed(names(missing.deployed)) : undefined;
     },
   };
 }
 
+/** Returns the message about references to what exists only after a deploy. */
+export function onlyDeployed(references: string): string {
+  return l10n.t('{0} has a value only when the bundle is deployed. Use a variable with a default.', references);
+}
+
 /** Returns the name of the target that the command line takes by default; it has one called default if the bundle has none. */
 function targetOf(files: readonly unknown[]): string {
-  const targets = files.flatMap((file) => Object.entries(fieldsAt(file, ['targets'])));
+  const targets = files.flatMap((file) => Object.entries(fieldsOf(valueAt(file, ['targets'])) ?? {}));
   const [name] =
-    targets.find(([, value]) => at(value, ['default']) === true) ??
-    targets.find(([, value]) => at(value, ['mode']) === 'development') ??
+    targets.find(([, value]) => valueAt(value, ['default']) === true) ??
+    targets.find(([, value]) => valueAt(value, ['mode']) === 'development') ??
     (targets.length === 1 ? targets : [])[0] ??
     [];
   return name ?? 'default';
 }
 
-function fieldsAt(value: unknown, path: Path): Readonly<Record<string, unknown>> {
-  const found = at(value, path);
-  return isFields(found) ? found : {};
-}
-
-function at(value: unknown, path: Path): unknown {
+/** Returns the value at a path of keys and indexes, `undefined` if there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, step) => {
     if (Array.isArray(inner)) return inner[Number(step)];
-    return isFields(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
+    return isFields(inner) && Object.hasOwn(inner, step) ? inner[String(step)] : undefined;
   }, value);
 }
 

@@ -238,6 +238,8 @@ targets:
 
   it('says which values exist only after a deploy', () => {
     assert.match(String(parametersOf('{p: "${workspace.artifact_path}"}')), /deployed/);
+    const other = '{tasks: [{task_key: t, run_job_task: {job_id: "${resources.jobs.o.id}"}}]}';
+    assert.match(String(alone(other)), /deployed/);
   });
 
   it('takes values of this machine in place of those of a workspace', () => {
