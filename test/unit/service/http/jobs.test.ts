@@ -276,7 +276,7 @@ describe('Rules', () => {
         { job_id, notebook_param: {} },
         /notebook_param: is not a field of this request\. Did you mean notebook_params\?/,
       );
-      await refuses('run-now', { job_id, queue: {} }, /queue: is not a field of this request, whose fields are job_id/);
+      await refuses('run-now', { job_id, wait: true }, /wait: is not a field of this request, whose fields are job_id/);
       for (const name of ['job_parameters', 'python_named_params'])
         await refuses('run-now', { job_id, [name]: { a: 'b' } }, new RegExp(`${name} is for jobs with tasks`));
       await refuses('runs/cancel', { run_id: 1, jobid: 1 }, /jobid: is not a field/);
