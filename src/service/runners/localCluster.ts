@@ -1,7 +1,8 @@
-import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { isFields } from '../../shared/fields.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import { childEnvironment, markPrefix } from './childEnvironment.ts';
 import type { InstalledLibraries, LibraryInstaller } from './libraries.ts';
@@ -145,11 +146,27 @@ async function writeTask({ folder, dynamicValues, taskValues }: RunRequest): Pro
   await writeFile(join(folder, runFiles.task), task, { mode: 0o600 });
 }
 
-/** Adds what the task has set for those after it. */
+/** Adds what the task has set for those after it. What a program has written there in another way is none. */
 async function withTaskValues(outcome: RunOutcome, { folder, taskValues }: RunRequest): Promise<RunOutcome> {
   if (!taskValues) return outcome;
-  const text = await readFile(join(folder, runFiles.taskValues), 'utf8').catch(() => undefined);
-  return text === undefined ? outcome : { ...outcome, taskValues: text };
+  const path = join(folder, runFiles.taskValues);
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  const text = size === 0 || size > maxTaskValues ? '' : await readFile(path, 'utf8').catch(() => '');
+  return isObjectText(text) ? { ...outcome, taskValues: text } : outcome;
+}
+
+/** Maximum bytes of all values that a task sets. This limit is ours; a single value has one in task_values.py. */
+const maxTaskValues = 10_000_000;
+
+function isObjectText(text: string): boolean {
+  try {
+    return isFields(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 /** Versions of Python and Spark in each release. */
