@@ -140,6 +140,8 @@ export interface Endpoint {
   /** Absent for a chat. */
   readonly task?: PlaygroundTask;
   readonly detail?: string;
+  /** Maximum tokens of a request and its answer, if the server tells it. */
+  readonly contextLength?: number;
 }
 
 /** Everything except the conversation itself. Small, and always sent as a whole. */

@@ -57,10 +57,11 @@ export class ConnectionBackend implements ChatBackend {
       return {
         items: [
           ...known,
-          ...listed.map(({ name, task, description, state }) => ({
+          ...listed.map(({ name, task, description, state, context_length: contextLength }) => ({
             name,
             server: withState(profile.name, state?.ready),
             detail: description,
+            contextLength,
             ...taskOf(task),
           })),
         ],

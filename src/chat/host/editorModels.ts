@@ -46,7 +46,7 @@ export function withEditorModels(service: ChatBackend): ChatBackend & vscode.Dis
 async function listModels(): Promise<Endpoint[]> {
   // Models are an addition: whatever another extension does, the endpoints of the service are listed.
   const models = await Promise.resolve(vscode.lm.selectChatModels()).catch(() => []);
-  return models.flatMap(({ id, vendor, name }) =>
+  return models.flatMap(({ id, vendor, name, maxInputTokens }) =>
     vendor === ownVendor
       ? []
       : [
@@ -54,6 +54,7 @@ async function listModels(): Promise<Endpoint[]> {
             name: nameOfEditorModel({ id, vendor }),
             server: vscode.l10n.t('in the editor'),
             detail: `${name}, ${vendor}`,
+            contextLength: maxInputTokens,
           },
         ],
   );

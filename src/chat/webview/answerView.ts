@@ -259,7 +259,7 @@ export class AnswerView {
     // An answer that arrives in one piece has no time of its first word.
     const isWhole = this.#task === 'embedding' || parameters?.['stream'] === false;
     const first = firstAtMs === undefined || isWhole ? undefined : firstAtMs - createdAtMs;
-    const [tokens = '', ...pace] = formatPace(usage, { first, whole });
+    const [tokens = '', ...pace] = formatPace(usage, { first, whole }, this.#actions.contextLength(endpoint));
     // An unfinished answer has no usage either; how it ended is shown above.
     const told = [...(usage || status === 'done' ? [tokens] : []), ...pace.slice(0, 1)].join(', ');
     const all = total && total.count > 1 ? total : undefined;

@@ -367,6 +367,7 @@ export class ChatApp {
         const limit = this.#view?.parameters['max_tokens'];
         return typeof limit === 'number' ? limit : undefined;
       },
+      contextLength: (name) => this.#view?.endpoints.items.find((item) => item.name === name)?.contextLength,
       redraw: () => this.#schedule(),
       announce: (text) => setText(this.#announcer, text),
       stop: () => this.#tell('stop'),

@@ -11,10 +11,17 @@ const percents = new Intl.NumberFormat(language, {
   maximumFractionDigits: 1,
 });
 
-/** Returns a short summary of an answer: its tokens, its duration, and its speed. */
-export function formatPace(usage: Usage | undefined, timesMs: { first?: number; whole?: number }): string[] {
+/**
+ * Returns a short summary of an answer: its tokens, its duration, and its speed.
+ * @param contextLength maximum tokens of a request and its answer, if it is known
+ */
+export function formatPace(
+  usage: Usage | undefined,
+  timesMs: { first?: number; whole?: number },
+  contextLength?: number,
+): string[] {
   const parts = [
-    usage?.total_tokens === undefined ? strings.usageNotReported : strings.tokens(formatCount(usage.total_tokens)),
+    usage?.total_tokens === undefined ? strings.usageNotReported : tokensOf(usage.total_tokens, contextLength),
   ];
   const { first, whole } = timesMs;
   if (whole === undefined) return parts;
@@ -25,6 +32,13 @@ export function formatPace(usage: Usage | undefined, timesMs: { first?: number; 
     parts.push(strings.perSecond(formatCount(Math.round((usage.completion_tokens * 1000) / writing))));
   parts.push(strings.firstAfter(formatLength(first)));
   return parts;
+}
+
+function tokensOf(count: number, contextLength: number | undefined): string {
+  const tokens = formatCount(count);
+  return contextLength === undefined
+    ? strings.tokens(tokens)
+    : strings.tokensOf(tokens, formatCount(contextLength), percents.format(count / contextLength));
 }
 
 /** Minimum duration for which a speed is shown, in milliseconds. */

@@ -166,6 +166,7 @@ export const strings = {
   usageOfAll: (count: string) => l10n.t('{0} in the conversation', count),
   usageOfConversation: (usage: string, count: string) => l10n.t('Conversation: {0}, answers: {1}', usage, count),
   tokens: (count: string) => l10n.t('{0} tokens', count),
+  tokensOf: (count: string, length: string, share: string) => l10n.t('{0} of {1} tokens ({2})', count, length, share),
   perSecond: (count: string) => l10n.t('{0} tokens/s', count),
   firstAfter: (duration: string) => l10n.t('first word after {0}', duration),
   took: (duration: string) => l10n.t('Answered in {0}', duration),

@@ -31,6 +31,8 @@ export interface ViewActions extends CodeActions {
   setKey(turnId: string): void;
   /** Returns the token limit of answers in this conversation. */
   maxTokens(): number | undefined;
+  /** Returns the maximum tokens of a request to an endpoint and its answer, if it is known. */
+  contextLength(endpoint: string): number | undefined;
   /** Retries an unhealthy service at once. */
   retryNow(): void;
   /** Announces a text to screen readers. */

@@ -23,6 +23,8 @@ export interface ServedEndpoint {
   readonly description: string;
   readonly served: readonly ServedModel[];
   readonly createdInMs?: number;
+  /** Maximum tokens of a request and its answer, if the server reports it. */
+  readonly contextLength?: number;
   readonly config?: unknown;
   /** Why it cannot answer now. */
   readonly problem?: string;
@@ -43,6 +45,7 @@ export function documentOf(endpoint: ServedEndpoint): EndpointDocument {
     state: { ready: endpoint.problem === undefined ? 'READY' : 'NOT_READY', config_update: 'NOT_UPDATING' },
     source: sources[endpoint.kind],
     endpoint_type: endpoint.kind === 'provisioned' ? 'PROVISIONED_THROUGHPUT' : 'PAY_PER_TOKEN',
+    ...(endpoint.contextLength !== undefined && { context_length: endpoint.contextLength }),
     ...(endpoint.createdInMs !== undefined && { creation_timestamp: endpoint.createdInMs }),
     ...(endpoint.config !== undefined && { config: endpoint.config }),
   };

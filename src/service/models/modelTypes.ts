@@ -15,6 +15,8 @@ export interface EndpointDocument {
   /** Whether it exists in advance or was created (Inference API, What the service does). */
   readonly endpoint_type: 'PAY_PER_TOKEN' | 'PROVISIONED_THROUGHPUT';
   readonly creation_timestamp?: number;
+  /** Maximum tokens of a request and its answer. */
+  readonly context_length?: number;
   readonly config?: unknown;
 }
 

@@ -35,6 +35,8 @@ const endpointSummary = z.looseObject({
   description: maybe(z.string()),
   endpoint_type: maybe(z.string()),
   state: maybe(z.looseObject({ ready: maybe(z.string()) })),
+  /** Maximum tokens of a request and its answer. */
+  context_length: maybe(z.number()),
 });
 export const listEndpointsRequest = z.looseObject({});
 export const listEndpointsResponse = z.looseObject({ endpoints: maybe(z.array(endpointSummary)) });

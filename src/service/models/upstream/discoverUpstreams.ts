@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { isAppError } from '../../../shared/errors.ts';
+import { fieldsOf } from '../../../shared/fields.ts';
 import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
 import type { UpstreamSettings } from './upstreamConfig.ts';
@@ -15,6 +16,8 @@ export interface FoundModel {
   readonly model: string;
   /** The task, if the server reports it. */
   readonly task?: 'chat' | 'embedding';
+  /** Maximum tokens of a request and its answer, if the server reports it. */
+  readonly contextLength?: number;
 }
 
 /** A model server that was found, with its models. */
@@ -80,10 +83,19 @@ export function kindOf(list: JsonObject, port: number): UpstreamKind {
 
 export function listedModels(list: JsonObject): FoundModel[] {
   const data = Array.isArray(list['data']) ? list['data'] : [];
-  return data
-    .map((entry: JsonObject) => entry['id'])
-    .filter((id) => typeof id === 'string' && id !== '')
-    .map((model) => ({ model: String(model) }));
+  return data.flatMap((entry: JsonObject) => {
+    const { id } = entry;
+    if (typeof id !== 'string' || id === '') return [];
+    const contextLength = contextLengthOf(entry);
+    return [{ model: id, ...(contextLength !== undefined && { contextLength }) }];
+  });
+}
+
+/** Returns what vLLM, OpenRouter, LM Studio or llama.cpp tells about a model's window. */
+function contextLengthOf(entry: JsonObject): number | undefined {
+  const meta = fieldsOf(entry['meta']);
+  const told = [entry['max_model_len'], entry['context_length'], entry['max_context_length'], meta?.['n_ctx']];
+  return told.find((length): length is number => Number.isSafeInteger(length) && Number(length) > 0);
 }
 
 /** Only Ollama reports what each model can do; for other servers the model's name decides. */

@@ -60,6 +60,7 @@ interface KnownModel {
   readonly endpoint?: string;
   readonly task?: EndpointTask;
   readonly instructionTemplate?: string;
+  readonly contextLength?: number;
 }
 
 /**
@@ -260,6 +261,7 @@ export class Upstreams {
           // Leaves out what the name already says.
           description: `${name === endpointName(known.model) ? 'Served' : `${known.model}, served`} by ${connection.label}.`,
           served: [{ name: known.model, backend, trafficPercentage: 100 }],
+          contextLength: known.contextLength,
         });
       };
       if (known.task === 'embedding') add(name, createUpstreamEmbedding(target, known.instructionTemplate));

@@ -33,7 +33,7 @@ describe('AnswerView', () => {
     get: (_target, name: string) =>
       name === 'begunResults'
         ? () => []
-        : name.startsWith('begun') || name === 'maxTokens'
+        : name.startsWith('begun') || ['maxTokens', 'contextLength'].includes(name)
           ? () => undefined
           : noted(name),
   });
@@ -587,6 +587,7 @@ describe('short texts', () => {
     assert.deepEqual(formatPace(undefined, { whole: 1_000 }), ['Usage not reported', '1.0 s']);
     assert.deepEqual(formatPace(undefined, { whole: 79_300 }), ['Usage not reported', '1 min 19 s']);
     assert.deepEqual(formatPace(usage, {}), ['1,234 tokens']);
+    assert.match(formatPace(usage, {}, 12_340)[0] ?? '', /^1,234 of 12,340 .*10/);
   });
 
   it('show counts as reported', () => {

@@ -187,6 +187,22 @@ describe('an upstream', () => {
       );
     });
 
+    it('tells how many tokens a model takes, if its server tells it', async () => {
+      const data = [
+        { id: 'vllm', max_model_len: 32_768 },
+        { id: 'llama', meta: { n_ctx: 4096 } },
+        { id: 'unknown', max_model_len: 'many' },
+      ];
+      answers({ data });
+      const listed = (await upstream('generic', { models: 'all', name: 'lab' }).list()).slice(3);
+      assert.deepEqual(
+        listed
+          .filter(({ task }) => task === 'llm/v1/chat')
+          .map(({ name, context_length: length }) => `${name} ${length}`),
+        ['vllm 32768', 'llama 4096', 'unknown undefined'],
+      );
+    });
+
     it('finds servers on this machine and caches their models', async () => {
       bench.handler = (request, response) =>
         answerJson(
