@@ -46,9 +46,11 @@ export function repairRun(record: RunRecord, repair: Repair, options: RepairOpti
   const { store, clock, active, admission, journal, graphs, timers } = options;
   const { runId, jobId, trigger } = record;
   admission.check({ trigger: 'ONE_TIME', settings: '' });
-  const plan = withParameters(currentPlan(record, planOf(record, repair, store), store), repair.parameters);
+  const before = planOf(record, repair, store);
+  const plan = withParameters(currentPlan(record, before, store), repair.parameters);
   const last = new Map(lastAttempts(store.runs.tasksOf(runId)).map((task) => [task.taskKey ?? '', task]));
   const keys = keysOf(repair, plan, last);
+  requireUpstream(keys, plan, new Set([...last.keys(), ...graphOfPlan(before).map(({ key }) => key)]));
   const settings = parseSettings(plan.settings);
   const detail = runDetail(settings, plan, { withSchedule: trigger === 'PERIODIC' });
   const run: ActiveRun = { record: { ...record, detail }, plan, settings, abort: new AbortController() };
@@ -117,7 +119,7 @@ function keysOf(repair: Repair, plan: RunPlan, last: ReadonlyMap<string, RunReco
     throw invalidParameter(
       `The run has no task ${missing}; it was not repaired. Its tasks are ${listed([...last.keys()])}.`,
     );
-  const graph = graphOf((parseJson(plan.settings) as { tasks?: unknown }).tasks);
+  const graph = graphOfPlan(plan);
   const chosen = allFailed ? [...last].filter(([, task]) => hasFailed(task)).map(([key]) => key) : tasks;
   const after = dependents ? chosen.flatMap((key) => [...tasksAfter(graph, key)]) : [];
   const keys = new Set([...chosen, ...after].filter((key) => last.has(key)));
@@ -130,6 +132,24 @@ function keysOf(repair: Repair, plan: RunPlan, last: ReadonlyMap<string, RunReco
       ? 'No task of the run has failed; it was not repaired.'
       : 'No task is named; the run was not repaired. Give rerun_tasks, or rerun_all_failed_tasks.',
   );
+}
+
+function graphOfPlan({ settings }: RunPlan): ReturnType<typeof graphOf> {
+  return graphOf((parseJson(settings) as { tasks?: unknown }).tasks);
+}
+
+/**
+ * @param known keys of the tasks that the run has, or left out when it started
+ * @throws ApiError 400 if a task now depends on one that the run never had
+ */
+function requireUpstream(keys: ReadonlySet<string>, plan: RunPlan, known: ReadonlySet<string>): void {
+  for (const { key, after } of graphOfPlan(plan)) {
+    const added = keys.has(key) ? after.find((each) => !known.has(each)) : undefined;
+    if (added !== undefined)
+      throw invalidParameter(
+        `The task ${key} of the job now depends on the task ${added}, which the run does not have; it was not repaired. Run the job again.`,
+      );
+  }
 }
 
 function hasFailed({ result }: RunRecord): boolean {

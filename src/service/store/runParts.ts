@@ -8,6 +8,14 @@ export type StoredOutcome = Pick<
   'error' | 'errorTrace' | 'notebookResult' | 'taskValues' | 'conditionOutcome'
 >;
 
+/** An earlier version stored the values of a task as an object. */
+function withTaskValues(outcome: StoredOutcome): StoredOutcome {
+  const { taskValues } = outcome;
+  return taskValues === undefined || typeof taskValues === 'string'
+    ? outcome
+    : { ...outcome, taskValues: JSON.stringify(taskValues) };
+}
+
 /** Returns nothing if the task left only its state. */
 export function storedPart(outcome: RunOutcome): StoredOutcome | undefined {
   const { error, errorTrace, notebookResult, taskValues, conditionOutcome } = outcome;
@@ -43,7 +51,7 @@ export function createRunParts({ connection }: Database): RunParts {
     setPlanSettings: (runId, settings) => void setPlanSettings.run(settings, BigInt(runId)),
     outcome(runId) {
       const row = getOutcome.get(BigInt(runId)) as { outcome: string } | undefined;
-      return row && (JSON.parse(row.outcome) as StoredOutcome);
+      return row && withTaskValues(JSON.parse(row.outcome) as StoredOutcome);
     },
     setOutcome: (runId, outcome) => void setOutcome.run(BigInt(runId), JSON.stringify(outcome)),
     end(runId, keepsPlan) {

@@ -71,7 +71,7 @@ async function probe(port: number, options: ProbeOptions): Promise<FoundUpstream
 
 /** Determines the kind of server by the owner of the models in its list. */
 export function kindOf(list: JsonObject, port: number): UpstreamKind {
-  const [first] = list['data'] as JsonObject[];
+  const [first] = Array.isArray(list['data']) ? (list['data'] as JsonObject[]) : [];
   const owner = first?.['owned_by'];
   if (owner === 'llamacpp') return 'llamacpp';
   if (owner === 'vllm') return 'vllm';

@@ -273,7 +273,10 @@ export class UpstreamConnection {
     );
   }
 
-  #failure(status: number, message: string, retryAfter?: string): AppError {
+  #failure(status: number, said: string, retryAfter?: string): AppError {
+    const { apiKey } = this.#options;
+    // Servers may repeat the key that they reject.
+    const message = apiKey ? said.replaceAll(apiKey, '•••') : said;
     const text = `${this.label} answered ${status}: ${sentence(message)}`;
     const retryAfterInMs = readRetryAfter(retryAfter, this.#options.clock.now());
     if ([400, 413, 500].includes(status) && contextExceeded.test(message)) {

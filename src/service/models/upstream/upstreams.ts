@@ -115,9 +115,12 @@ export class Upstreams {
     const settings = parseUpstream(value);
     const address = addressOf(settings.baseUrl);
     if (dataFolder === undefined) throw invalidModelParameter('A service without a data folder stores no models.');
-    await addToModelsFile(dataFolder, settings);
+    const known = [...this.#served.values()].find((each) => addressOf(each.settings.baseUrl) === address);
+    // Of a server that was found with all its models, the file names them all: otherwise the others would be gone.
+    await addToModelsFile(dataFolder, known?.settings.models === 'all' ? { ...settings, models: 'all' } : settings);
     if (apiKey !== undefined) this.#keys.set(address, apiKey);
     // The endpoints that were found hold connections with the former key.
+    await this.#search?.catch(() => undefined);
     this.#found = undefined;
     await this.endpoints();
     return [...this.#served].flatMap(

@@ -370,6 +370,16 @@ describe('A run of several tasks', () => {
       assert.deepEqual((await test.getRun(runId)).job_parameters, [{ name: 'x', default: '1', value: '2' }]);
     });
 
+    it('is refused if a task now depends on one that the run does not have', async () => {
+      const runId = await start([after('a', [])]);
+      await test.untilTasks(1);
+      task('a').fail();
+      const { job_id: jobId } = await test.untilState(runId, 'TERMINATED');
+      const tasks = [after('new', []), after('a', ['new'])];
+      await test.post('/api/2.1/jobs/update', { job_id: jobId, new_settings: { tasks } });
+      assert.equal((await repair({ run_id: runId, rerun_tasks: ['a'] })).status, 400);
+    });
+
     it('has the retries of its tasks again', async () => {
       const runId = await start([after('a', [], { ...python, max_retries: 1 })]);
       const failTwice = async (before: number): Promise<void> => {
