@@ -34,6 +34,8 @@ const maxReplaced = 2000;
 export function bundleValues(files: readonly unknown[], { root, userName }: LocalValues): BundleValues {
   const target = targetOf(files);
   const missing = { variable: new Set<string>(), deployed: new Set<string>(), circle: new Set<string>() };
+  /** Lists and mappings within a text. */
+  const notText = new Set<string>();
   const local: Readonly<Record<string, string>> = {
     'bundle.target': target,
     'workspace.root_path': root,
@@ -48,7 +50,7 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
 
   /** Returns the value at a path below the value of a variable or setting, `undefined` if there is none. */
   function valueOf(name: string, depth: number): unknown {
-    if (local[name] !== undefined) return local[name];
+    if (Object.hasOwn(local, name)) return local[name];
     const [kind = '', second = '', ...rest] = stepsOf(name);
     const own = String(second);
     let value: unknown;
@@ -71,6 +73,7 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
     if (whole !== undefined) return given(value, whole, depth);
     return value.replace(reference, (written, name: string, start: number) => {
       const part = given(written, name, depth);
+      if (typeof part === 'object') notText.add(written);
       const text = typeof part === 'object' ? written : String(part);
       return text.endsWith('/') && value[start + written.length] === '/' ? text.slice(0, -1) : text;
     });
@@ -99,6 +102,8 @@ export function bundleValues(files: readonly unknown[], { root, userName }: Loca
       const names = (found: ReadonlySet<string>): string => [...found].slice(0, 10).join(', ');
       if (circle !== undefined)
         return l10n.t('The value of {0} leads back to itself, or through too many others.', circle);
+      if (notText.size > 0)
+        return l10n.t('{0} is a list or a mapping, which cannot be a part of a text.', names(notText));
       if (missing.variable.size > 0)
         return l10n.t(
           'Neither this file nor the main file of the bundle gives a value for {0}. Give its variable a default there.',
