@@ -254,8 +254,12 @@ export class EditorWindow {
     await this.#until(`the entry ${String(entry)} of a menu`, async (timeout) => {
       if (!(await item.isVisible())) {
         // The tooltip of a row would cover the others, and stay while the mouse is over it.
+        await this.page.mouse.move(700, 300);
         await this.page.mouse.move(700, 5);
-        await this.page.locator('.monaco-hover:visible').first().waitFor({ state: 'hidden', timeout });
+        const tooltip = this.page.locator('.monaco-hover:visible').first();
+        // Now and then it stays nevertheless.
+        await tooltip.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => this.page.keyboard.press('Escape'));
+        await tooltip.waitFor({ state: 'hidden', timeout });
         await row.click({ button: 'right', timeout });
       }
       await item.hover({ timeout });

@@ -41,13 +41,13 @@ describe('millrace run with a local service', function () {
     write('jobs/slow.job.yml', job('slow'));
     write('jobs/chatty.job.yml', job('chatty'));
     write('chatty.py', 'import time\nwhile True:\n  print("more", flush=True)\n  time.sleep(0.05)\n');
-    for (const [name, seconds] of [
-      ['short', 1],
-      ['longer', 4],
-    ] as const) {
-      write(`jobs/${name}.job.yml`, job(name));
-      write(`${name}.py`, `import time\nprint("begun", flush=True)\ntime.sleep(${seconds})\nprint("ended")\n`);
-    }
+    // The first ends once the second has begun.
+    const mark = JSON.stringify(join(folder, 'second'));
+    const [begin, end] = ['import os, time\nprint("begun", flush=True)\n', 'print("ended")\n'];
+    write('jobs/short.job.yml', job('short'));
+    write('short.py', `${begin}while not os.path.exists(${mark}): time.sleep(0.05)\n${end}`);
+    write('jobs/longer.job.yml', job('longer'));
+    write('longer.py', `${begin}open(${mark}, "w").close()\ntime.sleep(3)\n${end}`);
     write('jobs/flaky.job.yml', `${job('flaky')}max_retries: 2\n`);
     const attempt = 'import os\nnumber = len([name for name in os.listdir(".") if name.startswith("tried")])\n';
     const further = 'open(f"tried{number}", "w").close()\nprint("try", number, flush=True)\n';

@@ -148,7 +148,7 @@ describe('toTree', () => {
     }
   });
 
-  it('takes at most 250 ms of the processor for 100 KB of hostile markdown', async function () {
+  it('takes at most a second of the processor for 100 KB of hostile markdown', async function () {
     this.timeout(120_000);
     const size = 100_000;
     const pieces = [
@@ -205,9 +205,9 @@ describe('toTree', () => {
     for (const source of sources) {
       // Take the best of five, because the garbage collector's time belongs to earlier code.
       let best = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 5 && best > 250; round += 1)
+      for (let round = 0; round < 5 && best > 1000; round += 1)
         best = Math.min(best, await cpuOf(() => toTree(parseMarkdown(source))));
-      if (best <= 250) continue;
+      if (best <= 1000) continue;
       // A busy core slows down an ordinary text by the same factor.
       const control = await cpuOf(() => toTree(parseMarkdown(ordinary)));
       console.log(
