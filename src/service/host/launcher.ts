@@ -21,10 +21,11 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
     root,
     dataFolder,
     log: services.log,
-    configuration: async () => ({
-      ...(await configurationWithSecrets(context.secrets, services.log)),
-      modelKeys: await readModelKeys(context.secrets, dataFolder),
-    }),
+    async configuration() {
+      const modelKeys = await readModelKeys(context.secrets, dataFolder);
+      const configuration = await configurationWithSecrets(context.secrets, services.log);
+      return Object.keys(modelKeys).length === 0 ? configuration : { ...configuration, modelKeys };
+    },
     isTrusted: () => vscode.workspace.isTrusted,
   });
   context.subscriptions.push(service);

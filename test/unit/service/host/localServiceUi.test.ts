@@ -209,12 +209,12 @@ describe('Service of a folder', () => {
     assert.deepEqual(args, ['serve', ...places, '--options', '-', '--idle-exit', '600']);
     assert.ok(fs.existsSync(path.join(data, 'empty')));
     assert.match(token, /^[\w-]{43}$/);
-    assert.deepEqual([configuration, subscriptions.length, editor.shown], [{ modelKeys: {}, spark: {} }, 1, []]);
+    assert.deepEqual([configuration, subscriptions.length, editor.shown], [{ spark: {} }, 1, []]);
     const set = (settings: object): void => {
       for (const [name, value] of Object.entries(settings)) editor.settings[`millrace.local.${name}`] = value;
     };
     set({ maxParallelRuns: 0, python: '  ', smtp: null });
-    assert.deepEqual((await started())[1].configuration, { modelKeys: {}, spark: {} });
+    assert.deepEqual((await started())[1].configuration, { spark: {} });
     set({ maxParallelRuns: 3, python: ' /usr/bin/python3 ', notebookEngine: 'jupyter' });
     set({ sparkMaster: 'local[2]', sparkSubmit: '/s', environment: ['A'], discoverModels: false });
     assert.deepEqual((await started())[1].configuration, {
