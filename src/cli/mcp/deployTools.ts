@@ -93,7 +93,13 @@ export const deployTools = {
           remedy: 'Call plan_deploy again.',
         });
       const opened = await context.service();
-      const jobId = await inTurn(opened, file, signal, () => deployHere(opened, to, signal));
+      const jobId = await inTurn(opened, file, signal, async () => {
+        if (!to.job && (await planFile(opened, file, signal)).job)
+          throw new AppError('rejected', 'The job exists by now; nothing was deployed.', {
+            remedy: 'Call plan_deploy again.',
+          });
+        return deployHere(opened, to, signal);
+      });
       return `Deployed ${name} to ${opened.name}: job ${jobId}.`;
     },
   }),
@@ -108,14 +114,14 @@ async function targetOf(context: ToolContext, named: string): Promise<Parameters
 /**
  * Deploys to the local service.
  * @returns the id of the job
- * @throws AppError if the deploy would undo somebody else's changes
+ * @throws AppError if the deploy would undo what was not deployed from here
  */
 function deployHere(
   opened: Awaited<ReturnType<ToolContext['service']>>,
   planned: PlannedDeploy,
   signal: AbortSignal,
 ): Promise<string> {
-  if (planned.plan.moved.length === 0) return deployPlanned(opened, planned, signal);
+  if (planned.plan.lost.length === 0) return deployPlanned(opened, planned, signal);
   throw new AppError('rejected', `${planInWords(opened, planned)}\nNothing was deployed.`, {
     remedy: 'Ask the user, who can deploy the file in the editor or pull the changes.',
   });

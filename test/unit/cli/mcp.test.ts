@@ -90,6 +90,23 @@ describe('millrace mcp', function () {
     assert.ok(!(await agent.call('get_job', { job_id: '1' })).text.includes('max_retries'));
   });
 
+  it('creates a job only once, by two plans', async () => {
+    const plans: string[] = [];
+    for (let count = 0; count < 2; count += 1)
+      plans.push(/Plan (\S+)\./.exec((await agent.call('plan_deploy', { path: 'a.job.yml' })).text)?.[1] ?? '');
+    assert.ok(!(await agent.call('apply_plan', { plan_id: plans[0] })).isError);
+    assert.ok((await agent.call('apply_plan', { plan_id: plans[1] })).isError);
+    assert.equal((await agent.call('list_jobs', {})).text.match(/nightly/g)?.length, 1);
+  });
+
+  it('does not overwrite a job that was not deployed from its file', async () => {
+    await agent.call('run_job', { path: 'a.job.yml' });
+    writeFileSync(join(folder, 'b.job.yml'), `${job}max_retries: 1\n`);
+    const { text, isError } = await agent.call('run_job', { path: 'b.job.yml' });
+    assert.ok(isError && text.includes('max_retries'), text);
+    assert.ok(!(await agent.call('get_job', { job_id: '1' })).text.includes('max_retries'));
+  });
+
   it('knows no other service when no window has started it', async () => {
     for (const [name, given] of [
       ['list_runs', {}],
