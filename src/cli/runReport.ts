@@ -7,6 +7,7 @@ import { mainTask, readRunOutput, tasksOf } from '../runs/runTasks.ts';
 import { describeError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { formatDuration, shortened } from '../shared/text.ts';
+import { plainLine } from './print.ts';
 
 /** Characters of a run's cause, and of the end of its output, in a report: together under 600 tokens. */
 const causeLength = 500;
@@ -63,15 +64,16 @@ export async function reportRun(jobs: ReadRun, run: Run, signal: AbortSignal): P
   const { label, terminal } = runStatus(run);
   const duration = runDurationInMs(run, Date.now());
   const time = duration === undefined ? '' : ` ${terminal ? 'after' : 'for'} ${formatDuration(duration)}`;
-  const name = run.run_name ? ` "${run.run_name}"` : '';
+  const name = run.run_name ? ` "${plainLine(run.run_name)}"` : '';
   const lines = [`Run ${run.run_id}${name}: ${label}${time}.`];
-  for (const task of tasksOf(run).slice(0, maxTasks)) lines.push(`Task ${task.task_key}: ${runStatus(task).label}`);
+  for (const task of tasksOf(run).slice(0, maxTasks))
+    lines.push(`Task ${plainLine(task.task_key)}: ${runStatus(task).label}`);
   const { cause, task, at, result, logs, isUnread } = await factsOf(jobs, run, signal);
   if (cause !== '') lines.push(asData('Cause', cause));
-  if (task) lines.push(`Failing task: ${task.task_key} (run ${task.run_id})`);
-  if (at !== undefined) lines.push(`At: ${at}`);
+  if (task) lines.push(`Failing task: ${plainLine(task.task_key)} (run ${task.run_id})`);
+  if (at !== undefined) lines.push(`At: ${plainLine(at)}`);
   if (result !== undefined) lines.push(asData('Result of the notebook', result));
-  if (isUnread) lines.push(`The output could not be read: ${logs}`);
+  if (isUnread) lines.push(asData('The output could not be read', logs));
   else
     lines.push(
       logs === '' ? 'It has printed nothing.' : quoted(logs, task?.run_id ?? mainTask(run)?.run_id ?? run.run_id),

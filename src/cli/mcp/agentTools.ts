@@ -80,7 +80,10 @@ export const agentTools: Readonly<Record<string, AgentTool>> = {
         hasMore = page.has_more && page.runs.length > 0;
         if (!hasMore) read = 0;
       }
-      if (found.length === 0) return 'There are no such runs.';
+      if (found.length === 0)
+        return read > 0
+          ? `None in the ${read - from} runs looked through. More with offset ${read}.`
+          : 'There are no such runs.';
       const rows = asData('Runs', found.map(runRow).join('\n'));
       return read > 0 ? `${rows}\nMore with offset ${read}.` : rows;
     },

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import { memoryOf } from '../../deployments/deployFolders.ts';
 import { DeployMemory } from '../../deployments/deployMemory.ts';
+import { isTriedAgain } from '../../runs/attempts.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { delay } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -29,10 +30,11 @@ export const deployTools = {
         .max(100)
         .optional()
         .describe('NAME=VALUE for jobs with parameters and for notebooks, else arguments'),
-      wait_seconds: z.int().min(0).max(maxWaitInSeconds).optional().describe('Default 60'),
+      wait_seconds: z.int().min(0).max(maxWaitInSeconds).optional().describe('Default 40'),
     }),
     readOnly: false,
-    async call({ path: name, parameters = [], wait_seconds: wait = 60 }, { root, service, signal }) {
+    async call({ path: name, parameters = [], wait_seconds: wait = 40 }, { root, service, signal }) {
+      const end = performance.now() + wait * 1000;
       const file = await deployable(root, name);
       const opened = await service();
       const given = parametersOf(file, parameters);
@@ -41,10 +43,12 @@ export const deployTools = {
       );
       const { jobs } = opened.client;
       const { run_id: runId } = await jobs.runNow({ job_id: jobId, ...given }, { signal });
-      const end = performance.now() + wait * 1000;
       for (;;) {
         const run = await jobs.getRun(runId, { signal });
-        if (runStatus(run).terminal) return reportRun(jobs, run, signal);
+        if (runStatus(run).terminal) {
+          const report = await reportRun(jobs, run, signal);
+          return isTriedAgain(run, file.settings) ? `${report}\nIt is tried again; call list_runs.` : report;
+        }
         if (performance.now() >= end)
           return `Run ${runId} of job ${jobId} is still active: ${runStatus(run).label}. Call get_run with run_id ${runId} later to see the result.`;
         await delay(gapInMs, { signal });
