@@ -5,11 +5,11 @@ import * as z from 'zod';
 import type { Client } from '../../api/client/index.ts';
 import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
 import { AppError } from '../../shared/errors.ts';
-import { redact } from '../../shared/redact.ts';
 import { problemsOf } from '../check.ts';
 import { formats } from '../checkFormats.ts';
 import { type DeployTarget, type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
 import { plainLine, readText } from '../print.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** What the tools work on. */
 export interface ToolContext {
@@ -42,15 +42,8 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   call(given: z.output<Input>, context: ToolContext): Promise<string>;
 }
 
-/** Returns a tool. What it reads from other services than the local one loses its credentials. */
 export function tool<Input extends z.ZodObject>(definition: AgentTool<Input>): AgentTool {
-  return {
-    ...definition,
-    async call(given, context) {
-      const text = await definition.call(given as z.output<Input>, context);
-      return 'profile' in given ? redact(text) : text;
-    },
-  };
+  return { ...definition, call: (given, context) => definition.call(given as z.output<Input>, context) };
 }
 
 /** Fields of the tools' inputs. */
@@ -61,13 +54,14 @@ export const profile = z.string().min(1).max(200).optional().describe('Profile o
 
 export type ReadJobs = Pick<Client['jobs'], AgentRead>;
 
-/** Returns what reads from the local service, or by the editor's window from that of a profile. */
+/** Returns what reads from the local service, or by the editor's window, and without secrets, from that of a profile. */
 export async function jobsOf(context: ToolContext, given: string | undefined): Promise<ReadJobs> {
   const named = remoteOf(given);
   if (named === undefined) return (await context.service()).client.jobs;
   const window = requireWindow(context, named);
-  const read = (operation: AgentRead, argument?: unknown): Promise<never> =>
-    window.read(named, operation, argument, context.signal) as Promise<never>;
+  // Before anything is cut: half a secret is not recognized.
+  const read = async (operation: AgentRead, argument?: unknown): Promise<never> =>
+    withoutSecrets(await window.read(named, operation, argument, context.signal)) as never;
   return {
     list: () => read('list'),
     get: (jobId) => read('get', jobId),
