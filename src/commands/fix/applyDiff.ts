@@ -79,6 +79,17 @@ export function applyDiff(before: string, { hunks }: FileDiff): string | undefin
   return lines.join('\n');
 }
 
+/** Returns whether a text has the new lines of a diff already, at the very place that the diff names. */
+export function isApplied(text: string, { hunks }: FileDiff): boolean {
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  return hunks.every(({ hint, old, now }) => {
+    const isThere = (part: readonly string[]): boolean =>
+      hint !== undefined && part.every((line, index) => line === lines[hint + index]);
+    // Lines that are only removed at the end leave a beginning that is also there before.
+    return isThere(now) && (now.length >= old.length || !isThere(old));
+  });
+}
+
 function placeOf(
   lines: readonly string[],
   old: readonly string[],

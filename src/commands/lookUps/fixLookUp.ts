@@ -14,7 +14,7 @@ import { refreshAfter } from '../connectFor.ts';
 import { deployAndOffer } from '../deployAndOffer.ts';
 import { filesThatKnow } from '../fileOfJob.ts';
 import { requireTrust } from '../fix/applyCode.ts';
-import { applyDiff, diffOf, readDiff } from '../fix/applyDiff.ts';
+import { applyDiff, diffOf, isApplied, readDiff } from '../fix/applyDiff.ts';
 import { askModel, firstCode } from '../fix/askModel.ts';
 import { type FailedRun, type Proposal, readFailure } from '../fix/failedRun.ts';
 import { findCause } from '../fix/findCause.ts';
@@ -50,12 +50,14 @@ interface Subject {
  */
 export const fix: LookUp = async (given, context) => {
   requireTrust(context.services.ui);
-  const step = given.includes(' ') ? steps.find((each) => given.endsWith(` ${each}`)) : undefined;
+  // The name of a job may end like a step.
+  const isOffered = context.before?.links?.some(({ command }) => command === `/fix ${given}`) === true;
+  const step = steps.find((each) => given.endsWith(` ${each}`) && (isOffered || each === 'apply'));
   const words = step ? given.slice(0, -step.length - 1) : given;
   const subject = await subjectOf(words, context);
   const { run, name, link } = subject;
   const links = link ? [link] : [];
-  if (step === 'discard') return { markdown: l10n.t('Discarded. Nothing was changed.') };
+  if (step === 'discard') return { markdown: l10n.t('Discarded. This change was not made.') };
   if (step === 'deploy') return deployed(subject, context);
   const { profile } = subject.connection;
   if (profile.kind !== 'local') {
@@ -73,15 +75,18 @@ export const fix: LookUp = async (given, context) => {
     return { markdown: l10n.t('**{0}** did not fail, so there is nothing to fix.', name), links };
   if (step === 'apply') return applied(subject, context);
   const last = lastRun(subject, context);
-  const failure = await failureOf(subject, last && (await subject.connection.client.jobs.getRun(last.runId)), context);
-  return step === 'ask' ? asked(subject, failure, context) : card(subject, failure, await findCause(failure));
+  const runId = last?.run?.runId ?? run?.run_id;
+  const failed = runId === undefined ? undefined : await subject.connection.client.jobs.getRun(runId);
+  const failure = await failureOf(subject, failed, context);
+  const now = { ...subject, link: last ?? link };
+  return step === 'ask' ? asked(now, failure, context) : card(now, failure, await findCause(failure));
 };
 
-/** Returns the last run that was started to check a change, as the answer before names it. */
-function lastRun({ run }: Subject, { before }: LookUpContext): { runId: string } | undefined {
-  const known = before?.links?.findLast((link) => link.run)?.run;
-  if (known?.profileId === localProfile.id) return known;
-  return run && { runId: run.run_id };
+/** Returns the last run that was started to check a change, if the answer before is about the same subject. */
+function lastRun({ words }: Subject, { before }: LookUpContext): AnswerLink | undefined {
+  const links = before?.links ?? [];
+  const isSame = links.some(({ command }) => steps.some((step) => command === `/fix ${words} ${step}`));
+  return isSame ? links.findLast(({ run }) => run?.profileId === localProfile.id) : undefined;
 }
 
 async function subjectOf(words: string, context: LookUpContext): Promise<Subject> {
@@ -179,6 +184,8 @@ async function applied(subject: Subject, context: LookUpContext): Promise<LookUp
     throw new AppError('rejected', l10n.t('{0} has unsaved changes, so it was not changed.', file.path), {
       remedy: l10n.t('Save it, then fix the run again.'),
     });
+  // The run may have been stopped after the change was made.
+  if (isApplied(file.text, diff)) return runAgain(subject, context);
   const text = applyDiff(file.text, diff);
   if (text === undefined)
     throw new AppError(

@@ -111,6 +111,29 @@ describe('The conversation about a failed run', () => {
     assert.equal(await code(), colon.files['jobs/etl.py']);
   });
 
+  it('runs again without a second change if the change was made already', async () => {
+    await open(colon.files);
+    await fix();
+    const shown = bench.last;
+    await bench.act('Apply');
+    const changed = await code();
+    bench.last = shown;
+    await bench.act('Apply');
+    assert.deepEqual([await code(), bench.submitted.length], [changed, 2]);
+  });
+
+  it('shows the failure of the named run, whichever run the answer before is about', async () => {
+    await open(colon.files);
+    await fix();
+    bench.runs = [failed, { ...failed, run_id: '6', run_name: 'load' }];
+    await bench.say('/fix 6');
+    assert.match(bench.last?.markdown ?? '', /load/);
+    assert.deepEqual(
+      bench.last?.links?.flatMap(({ run }) => run?.runId ?? []),
+      ['6'],
+    );
+  });
+
   it('applies the change of a model that the user chooses', async () => {
     await open(operator.files);
     bench.output = { error: 'SyntaxError: invalid syntax' };
