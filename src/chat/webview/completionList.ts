@@ -12,6 +12,8 @@ export class CompletionList {
   readonly #request: (text: string) => Promise<readonly CommandCompletion[]>;
   readonly #take: (chosen: CommandCompletion, begun: string) => void;
   #items: readonly CommandCompletion[] = [];
+  /** The part of the text that the items complete. */
+  #shownFor = '';
   #index = 0;
 
   constructor(
@@ -30,14 +32,17 @@ export class CompletionList {
   get #begun(): string {
     const { value, selectionStart } = this.#input;
     if (/^\/[^\n]{0,200}$/.test(value)) return value;
-    return /(?:^|\s)(#[^\s#]{0,100})$/.exec(value.slice(0, selectionStart))?.[1] ?? '';
+    // A number names a run.
+    return /(?:^|\s)(#(?!\d+$)[^\s#]{0,100})$/.exec(value.slice(0, selectionStart))?.[1] ?? '';
   }
 
   /** Requests completions for the present text. */
   async update(): Promise<void> {
     const begun = this.#begun;
     const items = begun === '' ? [] : await this.#request(begun);
-    if (this.#begun === begun) this.#show(document.activeElement === this.#input ? items : []);
+    if (this.#begun !== begun) return;
+    this.#shownFor = begun;
+    this.#show(document.activeElement === this.#input ? items : []);
   }
 
   /** Handles a key of the prompt. @returns whether the list has used it */
@@ -63,7 +68,8 @@ export class CompletionList {
   #choose(chosen: CommandCompletion): void {
     const begun = this.#begun;
     this.#show([]);
-    this.#take(chosen, begun);
+    // The text may have changed while its completions were requested.
+    if (begun === this.#shownFor) this.#take(chosen, begun);
   }
 
   #show(items: readonly CommandCompletion[]): void {

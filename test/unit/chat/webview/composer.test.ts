@@ -71,6 +71,22 @@ describe('Composer', () => {
     assert.deepEqual(calls, [['send', '/fix ']]);
   });
 
+  it('sends a text that ends with the number of a run, and takes no completion of an earlier text', async () => {
+    const composer = make();
+    composer.update(view(), false, false);
+    const prompt = find(composer.element, 'prompt');
+    document.body.append(composer.element);
+    prompt.focus();
+    composer.text = '/f';
+    fire(prompt, 'input');
+    await nextTurn();
+    composer.text = 'Why did etl #3';
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.deepEqual([composer.text, calls], ['Why did etl #3', []]);
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.deepEqual(calls, [['send', 'Why did etl #3']]);
+  });
+
   it('closes the completions with Escape, which stops no answer', async () => {
     const composer = make();
     composer.update(view(), true, false);
