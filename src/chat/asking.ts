@@ -9,7 +9,7 @@ import { type Answer, pathTo, shownChoice, type Turn, type UserTurn, visibleTurn
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import { type Draft, nextOf } from './draft.ts';
-import { isLookUp, lookUpAuthor } from './lookUps.ts';
+import { isAction, isLookUp, lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
@@ -88,10 +88,11 @@ export class Asking {
     const endpoint = this.#recipient.require(store, text);
     refuseElsewhere(store);
     if (this.#isBusy(id)) {
-      if (toolResults.length > 0) throw busy();
+      // What an action does was shown for the state before the current answer.
+      if (toolResults.length > 0 || isAction(store?.conversation, text)) throw busy();
       const turns = store ? visibleTurns(store.conversation) : [];
       const afterId = turns.findLast(({ role }) => role === 'user')?.id;
-      const queued = { id: this.#ports.newId(), text, attachments, afterId };
+      const queued = { id: this.#ports.newId(), text, attachments, afterId, endpoint };
       this.#prompt.change({ text: '', attachments: [], queue: [...queue, queued] }, id);
       await drafts.flush();
       if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id, store);
@@ -162,7 +163,7 @@ export class Asking {
     const { id } = store.conversation;
     const queue = this.#ports.drafts.get(id).queue.filter((message) => message !== next);
     if (!next || this.#recipient.otherProfile(store.conversation)) return;
-    const endpoint = this.#recipient.requireEndpoint(store, next.text);
+    const endpoint = next.endpoint ?? this.#recipient.requireEndpoint(store, next.text);
     const sent = Promise.withResolvers<void>();
     this.#ports.drafts.after(sent.promise);
     this.#prompt.change({ queue }, id);

@@ -12,6 +12,8 @@ const queuedSchema = z.object({
   attachments: z.array(attachmentSchema),
   /** The last message before it, which identifies its branch. */
   afterId: z.optional(z.string()),
+  /** The endpoint that the user saw when sending it. */
+  endpoint: z.optional(z.string()),
 });
 
 /** A user's unsent input in a conversation. */

@@ -1,5 +1,5 @@
 import type { ChatPorts } from './chatPorts.ts';
-import type { UserTurn } from './conversation.ts';
+import type { Conversation, UserTurn } from './conversation.ts';
 import type { PlaygroundTask } from './conversationEvent.ts';
 
 /** Name shown for answers of look-ups. */
@@ -19,4 +19,11 @@ export function isLookUp(
 ): boolean {
   if (task || turn.toolResults.length > 0) return false;
   return ports.lookUps.isCommand(turn.text) || isLookUpEndpoint(ports, endpoint);
+}
+
+/** Returns whether a text is the command of an action below an answer of the conversation. */
+export function isAction(conversation: Conversation | undefined, text: string): boolean {
+  const turns = conversation?.turns ?? [];
+  const links = turns.flatMap((turn) => (turn.role === 'assistant' ? (turn.links ?? []) : []));
+  return links.some((link) => link.isAction === true && link.command === text.trim());
 }

@@ -228,7 +228,19 @@ describe('a queued message', () => {
     const [waiting] = draft.queue;
     assert.deepEqual(
       [draft.text, draft.attachments, draft.queue],
-      ['', [], [{ id: waiting?.id, text: 'Two', attachments: [attachment], afterId: turn(0) }]],
+      [
+        '',
+        [],
+        [
+          {
+            id: waiting?.id,
+            text: 'Two',
+            attachments: [attachment],
+            afterId: turn(0),
+            endpoint: chat.ports.backend.requests[0]?.endpoint,
+          },
+        ],
+      ],
     );
     assert.ok(waiting?.id);
     const saved = JSON.parse(chat.ports.storage.files.get(`${current(chat).id}.draft.json`)?.text ?? '{}') as object;
@@ -243,6 +255,29 @@ describe('a queued message', () => {
     await finish(release);
     while (texts(chat.service).length < 6) await settle();
     assert.deepEqual(texts(chat.service), ['One', 'First.', 'Two', 'Then this.', 'Three', 'Then this.']);
+    assert.deepEqual(queue(), []);
+  });
+
+  it('is sent to the endpoint that was chosen when it was queued', async () => {
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    await chat.service.selectEndpoint({ name: 'other' });
+    await finish(release);
+    while (texts(chat.service).length < 4) await settle();
+    const [first, second] = chat.ports.backend.requests.map(({ endpoint }) => endpoint);
+    assert.deepEqual([first === 'other', second], [false, first]);
+  });
+
+  it('is never the action of an earlier answer', async () => {
+    const action = { title: 'Apply', command: '/fix 5 apply', isAction: true };
+    chat.ports.lookUps.answer = async () => ({ markdown: 'A change.', links: [action] });
+    await ask(chat, '/fix 5');
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    assert.deepEqual(await said(asking.send('/fix 5 apply')), busy);
     assert.deepEqual(queue(), []);
   });
 
