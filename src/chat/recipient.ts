@@ -3,6 +3,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { ChatPorts, ChosenEndpoint } from './chatPorts.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationStore } from './conversationStore.ts';
+import { editorModelOf } from './editorModel.ts';
 import type { EndpointCatalog } from './endpointCatalog.ts';
 import { lookUpAuthor } from './lookUps.ts';
 import type { OpenConversations } from './openConversations.ts';
@@ -21,10 +22,10 @@ export class Recipient {
     [this.#ports, this.#conversations, this.#catalog] = [ports, conversations, catalog];
   }
 
-  /** Returns the chosen endpoint, or the first of the list; `store` is undefined for a conversation that has not begun. */
+  /** Returns the chosen endpoint, or the service's first of the list: a model of the editor is used only if the user chose it; `store` is undefined for a conversation that has not begun. */
   endpointOf(store: ConversationStore | undefined): string | undefined {
     const { endpoint, task } = store?.conversation ?? this.#conversations.draft;
-    return endpoint ?? this.#catalog.state.items.find((item) => item.task === task)?.name;
+    return endpoint ?? this.#catalog.state.items.find((item) => item.task === task && !editorModelOf(item.name))?.name;
   }
 
   /** Returns the same endpoint with its task. */
@@ -34,18 +35,20 @@ export class Recipient {
     return name === undefined ? undefined : { name, task };
   }
 
-  /** Lets the user pick one of these endpoints of the current list, or add a model. */
+  /** Lets the user pick one of these endpoints of the current list, or add a model. Returns `undefined` if the user left the conversation. */
   async pick(
     store: ConversationStore | undefined,
     isMeant: (item: ChosenEndpoint) => boolean,
   ): Promise<ChosenEndpoint | undefined> {
     const { editor, backend } = this.#ports;
+    const id = this.#conversations.currentId;
     const items = this.#catalog.refresh({ start: true }).then(() => this.#catalog.state.items.filter(isMeant));
     const picked = await editor.pickEndpoint(items, this.chosen(store), backend.profile.isLocal);
     if (picked !== 'addModel') return picked;
     const added = await editor.addModel();
     if (added === undefined) return undefined;
     await this.#catalog.refresh({ start: true });
+    if (id !== this.#conversations.currentId) return undefined;
     return this.#catalog.state.items.find(({ name }) => name === added);
   }
 
