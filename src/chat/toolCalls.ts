@@ -16,7 +16,7 @@ export class ToolCalls {
   readonly #ports: ChatPorts;
   readonly #changed = new Emitter<void>();
   readonly #underWay = new Map<string, AbortController>();
-  /** What each answer's calls would change or read, for those that ask. */
+  /** What each answer's calls would change or read on a profile, for those that ask. */
   readonly #offers = new Map<string, readonly string[] | undefined>();
   readonly onDidChange: Event<void> = this.#changed.event;
 
@@ -34,9 +34,9 @@ export class ToolCalls {
     return tools?.[this.#keyOf(endpoint)] ?? { names: [] };
   }
 
-  /** Key of an endpoint of the current profile. Other profiles may have an endpoint of the same name. */
-  #keyOf(endpoint: string): string {
-    return `${this.#ports.backend.profile.id}/${endpoint}`;
+  /** Key of an endpoint or an answer on the current profile. Other profiles may have an endpoint of the same name. */
+  #keyOf(name: string): string {
+    return `${this.#ports.backend.profile.id}/${name}`;
   }
 
   /** Lets the user choose the functions that an endpoint may call. Returns `undefined` if the user canceled. */
@@ -99,10 +99,17 @@ export class ToolCalls {
     const controller = new AbortController();
     this.#underWay.set(conversationId, controller);
     this.#changed.fire();
+    const { backend } = this.#ports;
+    const profileId = backend.profile.id;
     try {
       const results: ToolResult[] = [];
       for (const { call, asks } of this.#builtIn(conversation, answer)) {
-        results.push(await this.#result(answer, call, isAllowed || !asks, controller.signal));
+        const isSame = backend.profile.id === profileId;
+        results.push(
+          isSame
+            ? await this.#result(answer, call, isAllowed || !asks, controller.signal)
+            : resultOf(answer, call, { error: 'Another profile was chosen meanwhile; nothing was done.' }),
+        );
         if (controller.signal.aborted) return undefined;
       }
       return results;
@@ -113,15 +120,13 @@ export class ToolCalls {
   }
 
   async #result(answer: Answer, call: ToolCall, isAllowed: boolean, signal: AbortSignal): Promise<ToolResult> {
-    const head = { toolCallId: toolCallId(answer, call), name: call.name };
-    if (!isAllowed)
-      return { ...head, content: JSON.stringify({ declined: 'The user did not allow it; nothing was changed.' }) };
+    if (!isAllowed) return resultOf(answer, call, { declined: 'The user did not allow it; nothing was changed.' });
     try {
       const { content, runs } = await this.#ports.tools.run(call.name, call.arguments || '{}', signal);
-      return { ...head, content, ...(runs && runs.length > 0 && { runs }) };
+      return { ...resultOf(answer, call, {}), content, ...(runs && runs.length > 0 && { runs }) };
     } catch (error) {
       if (!isAbort(error)) this.#ports.log.debug(`The call of ${call.name} failed: ${describeError(error)}`);
-      return { ...head, content: JSON.stringify({ error: describeError(error) }) };
+      return resultOf(answer, call, { error: describeError(error) });
     }
   }
 
@@ -140,20 +145,22 @@ export class ToolCalls {
       isUnderWay: store !== undefined && this.isUnderWay(store.conversation.id),
     };
     if (!store || !last || !this.needsWord(store.conversation, last)) return state;
-    const offer = this.#offers.get(last.id);
-    if (!this.#offers.has(last.id)) this.#ask(store.conversation, last);
+    const key = this.#keyOf(last.id);
+    const offer = this.#offers.get(key);
+    if (!this.#offers.has(key)) this.#ask(store.conversation, last);
     return offer ? { ...state, offer: { answerId: last.id, changes: [...offer] } } : state;
   }
 
   /** Determines what the calls would change or read. */
   #ask(conversation: Conversation, answer: Answer): void {
-    this.#offers.set(answer.id, undefined);
+    const key = this.#keyOf(answer.id);
+    this.#offers.set(key, undefined);
     const asking = this.#builtIn(conversation, answer).filter(({ asks }) => asks);
     const { tools } = this.#ports;
     void Promise.all(
       asking.map(({ call }) => tools.describe(call.name, call.arguments || '{}', answer.endpoint).catch(describeError)),
     ).then((texts) => {
-      this.#offers.set(answer.id, texts);
+      this.#offers.set(key, texts);
       this.#changed.fire();
     });
   }
@@ -184,6 +191,10 @@ export class ToolCalls {
     for (const controller of this.#underWay.values()) controller.abort();
     this.#changed.dispose();
   }
+}
+
+function resultOf(answer: Answer, call: ToolCall, content: Record<string, string>): ToolResult {
+  return { toolCallId: toolCallId(answer, call), name: call.name, content: JSON.stringify(content) };
 }
 
 /** Returns how many turns before an answer consist only of call results, since the user's last message. */

@@ -109,6 +109,21 @@ describe('built-in functions', () => {
     assert.deepEqual(messages(1).at(-1), { role: 'tool', tool_call_id: 'c0', content: '{"count":1}' });
   });
 
+  it('do nothing on a profile that was chosen while they run', async () => {
+    answers = [calling(['run_job', '{"job":"1"}'], ['run_job', '{"job":"2"}']), textAnswer('Done.')];
+    const { profile } = ports.backend;
+    run = async (name, given) => {
+      done.push(`${name} ${given}`);
+      Object.assign(ports.backend, { profile: { ...profile, id: 'team' } });
+      return { content: '{}' };
+    };
+    await service.asking.send('Run both');
+    await eventually(async () => assert.equal((await tools()).offer?.changes.length, 2));
+    const results = service.asking.runTools(turns().at(-1)?.id ?? '', true);
+    await assert.rejects(results, /belongs to/);
+    assert.deepEqual(done, ['run_job {"job":"1"}']);
+  });
+
   it('are offered only to the endpoint and in the conversation for which they were chosen', async () => {
     await service.selectEndpoint({ name: 'llama' });
     assert.deepEqual(await tools(), { count: 3, names: [], isUnderWay: false });
