@@ -1,4 +1,5 @@
 import type { BuiltInTool, ChatTools, ToolOutcome } from '../../chat/chatTools.ts';
+import { editorModelOf } from '../../chat/editorModel.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -33,7 +34,9 @@ export function createChatTools(services: CommandServices, now: () => number = D
       const connection = await services.connections.connect();
       if (name === 'read_file') {
         const { path } = readArguments(name, given);
-        const what = l10n.t('Read {0} and send it to {1} of {2}.', path, endpoint, connection.profile.name);
+        const what = editorModelOf(endpoint)
+          ? l10n.t('Read {0} and send it to {1}, a model of the editor.', path, endpoint)
+          : l10n.t('Read {0} and send it to {1} of {2}.', path, endpoint, connection.profile.name);
         return `${what} ${l10n.t('It may then read other files in this conversation without asking.')}`;
       }
       return describeChange(name, given, connection);
