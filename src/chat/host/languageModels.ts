@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
+import { areAgentsOn } from '../../shared/agentsSetting.ts';
 import { AppError, describeError, toAppError } from '../../shared/errors.ts';
 
 /** Tokens that a model is assumed to take and to write: services do not tell theirs. */
@@ -19,18 +20,18 @@ interface Model extends vscode.LanguageModelChatInformation {
  */
 export function registerLanguageModels({ connections }: { connections: ConnectionService }): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  const isOn = (): boolean => vscode.workspace.getConfiguration('millrace').get<boolean>('agents.enabled', true);
   const subscription = connections.onDidChange(() => changed.fire());
   return vscode.Disposable.from(
     changed,
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('millrace.agents.enabled')) changed.fire();
     }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     new vscode.Disposable(() => subscription.dispose()),
     vscode.lm.registerLanguageModelChatProvider('millrace', {
       onDidChangeLanguageModelChatInformation: changed.event,
       provideLanguageModelChatInformation: (_options, token) =>
-        isOn() ? stoppable(token, (signal) => listModels(connections, signal)) : [],
+        areAgentsOn(vscode.workspace) ? stoppable(token, (signal) => listModels(connections, signal)) : [],
       provideLanguageModelChatResponse: (model: Model, messages, options, progress, token) =>
         stoppable(token, (signal) => answer(connections, model, { messages, options, progress, signal })),
       async provideTokenCount(_model, text) {
@@ -75,6 +76,8 @@ async function answer(
   { profileId, endpoint }: Model,
   { messages, options, progress, signal }: Request,
 ): Promise<void> {
+  if (!areAgentsOn(vscode.workspace))
+    throw new AppError('unavailable', vscode.l10n.t('Agents are turned off in this window; nothing was done.'));
   const [connection, { chatRequestOf }] = await Promise.all([
     connections.connectTo(profileId, { signal, byUser: true }),
     import('./editorRequest.ts'),

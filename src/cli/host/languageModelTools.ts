@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { areAgentsOn } from '../../shared/agentsSetting.ts';
 import { AppError, describeError, toAppError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -28,8 +29,7 @@ export function registerLanguageModelTools(
   const loadTools = lazy(async () => (await import('../mcp/agentTools.ts')).agentTools);
   const loadContext = lazy(async () => ({ ...(await load()), plans: new Map() }));
   const textOf = async (name: string, given: unknown, signal: AbortSignal): Promise<string> => {
-    const isOn = vscode.workspace.getConfiguration('millrace').get<boolean>('agents.enabled', true);
-    if (!isOn || !vscode.workspace.isTrusted)
+    if (!areAgentsOn(vscode.workspace))
       throw new AppError('unavailable', vscode.l10n.t('Agents are turned off in this window; nothing was done.'));
     const tool = (await loadTools())[name];
     if (!tool) throw new AppError('notFound', `There is no tool ${name}.`);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatPorts } from '../../chat/chatPorts.ts';
 import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import { areAgentsOn } from '../../shared/agentsSetting.ts';
 import type { AgentWindow } from '../../shared/agentWindow.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -118,8 +119,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     async loadAgentWindow() {
       const [services, { createAgentWindow }] = await Promise.all([load(), import('../agentWindow.ts')]);
       return createAgentWindow(services, {
-        isOn: () =>
-          vscode.workspace.isTrusted && vscode.workspace.getConfiguration('millrace').get('agents.enabled', true),
+        isOn: () => areAgentsOn(vscode.workspace),
         digestOf: (text) => createHash('sha256').update(text).digest('hex'),
       });
     },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { areAgentsOn } from '../../shared/agentsSetting.ts';
 import type { PipeInvitation } from '../../shared/node/agentPipe.ts';
 import { localFolders } from './localFolders.ts';
 
@@ -22,8 +23,7 @@ export function registerAgentServer(
       onDidChangeMcpServerDefinitions: changed.event,
       provideMcpServerDefinitions() {
         const { dataFolder, root, hasFolder } = localFolders(context);
-        const isOn = vscode.workspace.getConfiguration('millrace').get<boolean>('agents.enabled', true);
-        if (!isOn || !hasFolder || !vscode.workspace.isTrusted || startsServersUnasked.test(vscode.version)) return [];
+        if (!hasFolder || !areAgentsOn(vscode.workspace) || startsServersUnasked.test(vscode.version)) return [];
         const { version } = context.extension.packageJSON as { version: string };
         const program = join(context.extensionPath, 'dist', 'millrace.js');
         const environment = { ELECTRON_RUN_AS_NODE: '1', MILLRACE_DATA: dataFolder, MILLRACE_ROOT: root };
