@@ -40,6 +40,10 @@ export async function compareModels(
     client.inference.listEndpoints({ signal }),
   );
   const chats = listed.filter(({ task }) => (endpointTaskOf(task) ?? 'chat') === 'chat').map(({ name }) => name);
+  if (chats.length < 2)
+    throw new AppError('invalid', l10n.t('{0} has fewer than two chat endpoints to compare.', profile.name), {
+      remedy: l10n.t('Add a model with Add Model…, then try again.'),
+    });
   const pick = (names: readonly string[], placeholder: string): Promise<string | undefined> =>
     ui.pick(
       title,
@@ -76,19 +80,29 @@ export async function compareModels(
   });
   if (rows.length === 0) return;
   const endpoints = [first, second];
-  const saved = await ui.createFile('model-comparison.csv', csvOf(endpoints, prompts, rows));
+  const csv = csvOf(endpoints, prompts, rows);
+  const saved = await ui.createFile('model-comparison.csv', csv);
+  // The answers were paid for.
+  if (saved === undefined) await ui.openUntitled('csv', csv);
   const summaries = endpoints.map((name, index) =>
     summary(
       name,
       rows.flatMap((row) => row[index] ?? []),
     ),
   );
-  void ui.info([l10n.t('The comparison is in {0}.', saved ?? ''), ...summaries].join(' '));
+  const where =
+    saved === undefined
+      ? l10n.t('The comparison is in a new document, which is not saved.')
+      : l10n.t('The comparison is in {0}.', saved);
+  void ui.info([where, ...summaries].join(' '));
 }
 
 /** @throws AppError if the file has no prompt, too many, or a line that is none */
 function promptsOf(file: string, text: string): string[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
   if (lines.length === 0 || lines.length > maxPrompts)
     throw new AppError('invalid', l10n.t('{0} has {1} prompts, so nothing was sent.', file, lines.length), {
       remedy: l10n.t('Use 1 to {0} lines.', maxPrompts),

@@ -54,6 +54,22 @@ describe('comparing two models', () => {
     assert.deepEqual([asked, saved], [[], []]);
   });
 
+  it('shows the answers in a new document if no file could be created', async () => {
+    bench.picks = ['small', 'large', 'prompts.txt'];
+    const comparing = compare('\uFEFFOne?', 'prompts.txt');
+    Object.assign(bench.services.ui, {
+      createFile: async () => undefined,
+      openUntitled: async (_language: string, text: string) => void saved.push(text),
+    });
+    await comparing;
+    assert.match(saved[0] ?? '', /\r\nOne\?,/);
+  });
+
+  it('says that it needs two chat endpoints', async () => {
+    bench.inference = { ...bench.inference, listEndpoints: async () => [{ name: 'small', task: 'llm/v1/chat' }] };
+    await assert.rejects(compare('One?'), /fewer than two/);
+  });
+
   it('names the line that has no prompt and sends nothing', async () => {
     await assert.rejects(compare('"One?"\n{"question": "Two?"}'), /Line 2 of prompts\.jsonl/);
     assert.deepEqual(asked, []);
