@@ -36,11 +36,16 @@ export async function addModel(services: CommandServices, target: Target): Promi
   const server = picked ?? (await askServer(services, title));
   if (!server) return undefined;
   const access = new ServerAccess(services, client, title);
-  const listed = await access.check(server).catch((error: unknown) => {
-    // Not every server lists its models.
-    if (isAppError(error) && error.kind === 'notFound') return { kind: 'generic', models: [] };
-    throw error;
-  });
+  const unlisted = { kind: 'generic', models: [] };
+  // Anthropic rejects every key that is sent to list its models as other providers do.
+  const listed =
+    server.name === 'anthropic'
+      ? unlisted
+      : await access.check(server).catch((error: unknown) => {
+          // Not every server lists its models.
+          if (isAppError(error) && error.kind === 'notFound') return unlisted;
+          throw error;
+        });
   if (!listed) return undefined;
   const model =
     listed.models.length > 0
@@ -99,7 +104,7 @@ class ServerAccess {
           (signal) => this.#client.localService.checkModel({ upstream, api_key: this.#key }, { signal, retry: 'fail' }),
         );
       } catch (error) {
-        if (!isAboutKey(error, this.#key === undefined)) throw worded(error, upstream, this.#key);
+        if (!isAboutKey(error)) throw worded(error, upstream, this.#key);
         const prompt =
           this.#key === undefined
             ? l10n.t('API key of {0}', upstream.baseUrl)
@@ -171,17 +176,22 @@ async function pickEndpoint({ ui }: CommandServices, client: Client, title: stri
   return items.length === 0 ? undefined : ui.pick(title, l10n.t('Endpoint whose model server gets the key'), items);
 }
 
-/** Returns whether another key may help. Some servers call a request without one invalid. */
-function isAboutKey(error: unknown, isWithout: boolean): boolean {
+/** Returns whether another key may help. Some servers call a request without one, or with a wrong one, invalid. */
+function isAboutKey(error: unknown): boolean {
   const { kind, status } = toAppError(error);
-  return kind === 'forbidden' || kind === 'unauthenticated' || (isWithout && status === 400);
+  return kind === 'forbidden' || kind === 'unauthenticated' || (status === 400 && /api[ _-]?key/i.test(saidIn(error)));
+}
+
+/** Returns what the model server said. */
+function saidIn(error: unknown): string {
+  const { message } = toAppError(error);
+  return isAppError(error) && 'said' in error && typeof error.said === 'string' ? error.said : message;
 }
 
 /** Returns a model server's error in the user's words, with what to do. Servers may repeat the key that they reject. */
 function worded(error: unknown, { baseUrl, models = [] }: ModelServer, key = ''): unknown {
   if (!isAppError(error) || !('isUpstream' in error) || error.isUpstream !== true) return error;
   const { kind, status } = error;
-  const said = 'said' in error && typeof error.said === 'string' ? error.said : error.message;
   const told = (text: string, remedy: string): AppError => new AppError(kind, text, { remedy, cause: error });
   switch (status) {
     case 404:
@@ -199,6 +209,7 @@ function worded(error: unknown, { baseUrl, models = [] }: ModelServer, key = '')
     case 504:
       return told(l10n.t('{0} timed out.', baseUrl), l10n.t('Try again when the server has loaded its model.'));
   }
+  const said = saidIn(error);
   const shown = key === '' ? said : said.replaceAll(key, '***');
   return told(
     l10n.t('{0} did not answer the request: {1}', baseUrl, shown),
