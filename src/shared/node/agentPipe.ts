@@ -36,12 +36,14 @@ interface Response {
 
 /**
  * The window's end: a local socket that serves connections which begin with a key. A key opens one connection only, so it is worthless to a
- * program that reads it later in the environment of the agent's server.
+ * program that reads it later in the environment of the agent's server. If a program uses it before its owner, both lose their connection.
  */
 export class AgentPipe {
   readonly #window: AgentWindow;
   readonly #log: (line: string) => void;
   readonly #keys = new Set<string>();
+  /** The connection that each used key opened. */
+  readonly #used = new Map<string, Socket>();
   readonly #sockets = new Set<Socket>();
   readonly #folder = process.platform === 'win32' ? undefined : mkdtempSync(join(tmpdir(), 'millrace-'));
   readonly #server: Server;
@@ -88,13 +90,20 @@ export class AgentPipe {
       if (!isKnown) {
         isKnown = this.#keys.delete(line);
         clearTimeout(silent);
-        if (!isKnown) socket.destroy();
+        if (isKnown) this.#used.set(line, socket);
+        else {
+          socket.destroy();
+          if (this.#used.get(line)?.destroy()) this.#log('Agent: a key was used twice; both connections were closed');
+        }
         return;
       }
       const { id, method, params = [] } = parseJson(line) as Request;
       if (method === undefined) open.get(id)?.abort();
-      else if (typeof id !== 'number' || open.has(id) || open.size >= maxRequestsAtOnce) socket.destroy();
-      else {
+      else if (typeof id !== 'number' || open.has(id)) socket.destroy();
+      else if (open.size >= maxRequestsAtOnce) {
+        const message = 'There are too many requests at once; nothing was done.';
+        send(socket, { id, error: { kind: 'unavailable', message } });
+      } else {
         const controller = new AbortController();
         open.set(id, controller);
         void this.#answer(method, params, controller.signal).then((answer) => {
@@ -124,12 +133,11 @@ export class AgentPipe {
 /** Opens the agent's end. Every call rejects once the window is gone. */
 export function openAgentPipe({ address, key }: PipeInvitation): AgentWindow & { close(): void } {
   const socket = connect(address);
-  const open = new Map<number, (answer: Omit<Response, 'id'>) => void>();
-  const gone = { error: { kind: 'unavailable', message: 'The editor window is gone; nothing was done.' } } as const;
+  const open = new Map<number, (answer?: Omit<Response, 'id'>) => void>();
   let count = 0;
   socket.on('error', () => undefined);
   socket.on('close', () => {
-    for (const settle of open.values()) settle(gone);
+    for (const settle of open.values()) settle();
   });
   socket.write(`${key}\n`);
   readLines(socket, Infinity, (line) => {
@@ -141,13 +149,19 @@ export function openAgentPipe({ address, key }: PipeInvitation): AgentWindow & {
     const id = ++count;
     const cancel = (): void => send(socket, { id });
     signal.addEventListener('abort', cancel);
-    const { result, error } = await new Promise<Omit<Response, 'id'>>((settle) => {
-      if (socket.destroyed) settle(gone);
+    const isGone = socket.destroyed;
+    const answer = await new Promise<Omit<Response, 'id'> | undefined>((settle) => {
+      if (isGone) settle(undefined);
       open.set(id, settle);
       send(socket, { id, method, params });
     });
     open.delete(id);
     signal.removeEventListener('abort', cancel);
+    if (!answer) {
+      const what = method === 'deploy' && !isGone ? 'it is unknown whether it was deployed' : 'nothing was done';
+      throw new AppError('unavailable', `The editor window is gone; ${what}.`);
+    }
+    const { result, error } = answer;
     if (error) throw new AppError(error.kind, error.message, { remedy: error.remedy });
     return result;
   };

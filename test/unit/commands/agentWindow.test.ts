@@ -126,6 +126,23 @@ describe('the pipe between a window and a server for agents', () => {
     agent.close();
   });
 
+  it('closes both connections of a key that is used twice, since the first may be the thief', async () => {
+    const invitation = await pipe.invite();
+    const thief = openAgentPipe(invitation);
+    await thief.target('Staging', signal);
+    const owner = openAgentPipe(invitation);
+    await assert.rejects(owner.target('Staging', signal), isOfKind('unavailable'));
+    await assert.rejects(thief.target('Staging', signal), isOfKind('unavailable'));
+  });
+
+  it('refuses too many requests at once, and stays open', async () => {
+    const agent = openAgentPipe(await pipe.invite());
+    const ofMany = await Promise.allSettled(Array.from({ length: 30 }, () => agent.target('Staging', signal)));
+    assert.ok(ofMany.some(({ status }) => status === 'rejected'));
+    await agent.target('Staging', signal);
+    agent.close();
+  });
+
   it('closes connections without a key, and with requests that make no sense', async () => {
     assert.ok(await isClosedAfter('guessed\n{"id":1,"method":"target","params":["Staging"]}\n'));
     assert.ok(await isClosedAfter('x'.repeat(200_000)));
