@@ -79,8 +79,18 @@ export function createAgentWindow(
       if (deployable?.file.text !== text)
         throw new AppError('invalid', l10n.t('{0} has a problem; nothing was deployed.', path));
       const connection = await connect(profile, signal);
-      const deployed = await deployJobFile(services, connection, deployable, { isAskedByAgent: true });
-      if (!deployed) declined.add(proposal);
+      let isDismissed = false;
+      const ui: CommandServices['ui'] = {
+        ...services.ui,
+        async decide(...question) {
+          const choice = await services.ui.decide(...question);
+          signal.throwIfAborted();
+          isDismissed = choice === undefined;
+          return choice;
+        },
+      };
+      const deployed = await deployJobFile({ ...services, ui }, connection, deployable, { isAskedByAgent: true });
+      if (isDismissed) declined.add(proposal);
       return deployed
         ? l10n.t('The user deployed {0} to {1}: job {2}.', path, profile.name, deployed.jobId)
         : l10n.t('The user did not deploy {0} to {1}. Ask before you propose it again.', path, profile.name);

@@ -41,6 +41,22 @@ describe('a window that an agent asks to deploy', () => {
     assert.equal(bench.remote.size, 0);
   });
 
+  it('asks again after the user has only looked at the file', async () => {
+    bench.decisions = ['Open File'];
+    await deploy();
+    bench.decisions = ['Deploy on Staging'];
+    await deploy();
+    assert.equal(bench.remote.size, 1);
+  });
+
+  it('deploys nothing once the agent no longer waits, whatever the user answers', async () => {
+    const controller = new AbortController();
+    bench.meanwhile = () => controller.abort();
+    bench.decisions = ['Deploy on Staging'];
+    await assert.rejects(window.deploy(order, controller.signal));
+    assert.equal(bench.remote.size, 0);
+  });
+
   it('asks before it changes a job, even if previews are turned off', async () => {
     bench.decisions = ['Deploy on Staging'];
     await deploy();
