@@ -58,9 +58,14 @@ export function chatRequestOf(
   };
 }
 
-/** Returns the text of a message, for counting tokens. */
+/** Returns the text of a message, with the inputs of its tool calls and their results, for counting tokens. */
 export function textOfMessage({ content }: EditorMessage): string {
-  return content.map(textOf).join('');
+  const texts = content.map((part) => {
+    const { name = '', input, content: result } = (part ?? {}) as Part;
+    if (input !== undefined) return `${String(name)}${JSON.stringify(input)}`;
+    return Array.isArray(result) ? result.map(textOf).join('') : textOf(part);
+  });
+  return texts.join('');
 }
 
 /** Returns tool results first, since they answer the calls of the message before. */

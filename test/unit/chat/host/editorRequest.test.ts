@@ -60,5 +60,8 @@ describe('a request of the editor for an answer', () => {
 
   it('counts the text of a message', () => {
     assert.equal(textOfMessage({ role: user, content: [text('a'), { mimeType: 'x' }, text('b')] }), 'ab');
+    const call = { callId: '1', name: 'find', input: { q: 1 } };
+    const result = { callId: '1', content: [text('found')] };
+    assert.equal(textOfMessage({ role: user, content: [call, result] }), 'find{"q":1}found');
   });
 });
