@@ -120,7 +120,7 @@ function retryInWords(run: Run, settings: JobSettings, pauseInMs: number): strin
 }
 
 /**
- * Converts the arguments to the run parameters of the job, or of its only task.
+ * Converts the arguments to the run parameters of the job, or of its task if it has no list of tasks.
  * @throws AppError if neither takes parameters, or a parameter that needs a name has none
  */
 export function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
