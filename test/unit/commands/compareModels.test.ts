@@ -66,7 +66,7 @@ describe('comparing two models', () => {
   });
 
   it('says that it needs two chat endpoints', async () => {
-    bench.inference = { ...bench.inference, listEndpoints: async () => [{ name: 'small', task: 'llm/v1/chat' }] };
+    bench.inference = { listEndpoints: async () => [{ name: 'small', task: 'llm/v1/chat' }] };
     await assert.rejects(compare('One?'), /fewer than two/);
   });
 
