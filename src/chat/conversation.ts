@@ -207,6 +207,12 @@ function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], 
   return { choice, text, ...(reasoning !== undefined && { reasoning }), toolCalls: calls, logprobs, finishReason };
 }
 
+/** Returns whether the last message on screen consists of the results of tool calls, which the user need not have sent. */
+export function isRoundOfCalls(conversation: Conversation): boolean {
+  const last = visibleTurns(conversation).findLast((turn) => turn.role === 'user');
+  return last?.role === 'user' && last.toolResults.length > 0;
+}
+
 /** Returns the turns on screen in order: below each parent, the shown variant, or the newest if none is marked. */
 export function visibleTurns(conversation: Conversation): Turn[] {
   const children = childrenByParent(conversation);

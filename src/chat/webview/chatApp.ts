@@ -1,5 +1,6 @@
 import { h, setHidden, setText, takesFindKey } from '../../shared/webview/dom.ts';
-import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
+import { applyEvent, isRoundOfCalls, streamingAnswer, visibleTurns } from '../conversation.ts';
+import type { Conversation, UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import { withEachLine } from '../playground.ts';
 import type { HostMessage, Method, Reply, Snapshot, ViewState } from '../protocol.ts';
@@ -208,7 +209,8 @@ export class ChatApp {
     this.#conversation = applyEvent(this.#conversation, event);
     this.#sequence = sequence;
     if (event.type === 'userAdded') this.#pending = '';
-    if (event.type === 'userAdded' || event.type === 'answerStarted') this.#scroll.toQuestion(true);
+    if (event.type === 'userAdded' || event.type === 'answerStarted')
+      this.#scroll.toQuestion(true, isRoundOfCalls(this.#conversation));
     const announcement = announcementOf(event, this.#conversation.endpoint);
     if (announcement !== undefined) setText(this.#announcer, announcement);
     this.#schedule();
@@ -336,8 +338,7 @@ export class ChatApp {
   }
 
   #save(): void {
-    const state: SavedState = { ...this.#scroll.position, unsent: this.#unsent };
-    this.#api.setState(state);
+    this.#api.setState({ ...this.#scroll.position, unsent: this.#unsent } satisfies SavedState);
   }
 
   #turnActions(): ConstructorParameters<typeof TurnList>[0] {

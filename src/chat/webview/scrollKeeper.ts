@@ -79,8 +79,13 @@ export class ScrollKeeper {
     this.keep();
   }
 
-  /** Shows the last question and the start of its answer. @param isSent whether the question stands at the top, however short the answer */
-  toQuestion(isSent: boolean): void {
+  /**
+   * Shows the last question and the start of its answer.
+   * @param isSent whether the question stands at the top, however short the answer
+   * @param leavesReader whether a reader who has scrolled elsewhere stays there
+   */
+  toQuestion(isSent: boolean, leavesReader = false): void {
+    if (leavesReader && this.#place === 'reader') return;
     this.#place = 'question';
     this.#hasRoom = isSent;
     this.keep();

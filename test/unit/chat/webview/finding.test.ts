@@ -241,6 +241,15 @@ describe('ScrollKeeper', () => {
     assert.equal(list.scrollTop, 500);
   });
 
+  it('leaves a reader alone who has scrolled up, unless the user sends a message', () => {
+    fire(list, 'wheel', { deltaY: -1 });
+    scrollTo(400);
+    keeper.toQuestion(true, true);
+    assert.equal(list.scrollTop, 400);
+    keeper.toQuestion(true);
+    assert.notEqual(list.scrollTop, 400);
+  });
+
   it('restores its position', () => {
     keeper.restore({ top: 300, isPinned: false });
     assert.deepEqual([keeper.position, button.hidden], [{ top: 300, isPinned: false }, false]);
