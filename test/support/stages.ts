@@ -75,7 +75,9 @@ export async function unit(report: Report, args: Args): Promise<void> {
   );
   // Some tests start the built program.
   await buildOnce();
-  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest, jobs: os.availableParallelism() }));
+  // Many start processes, which a busy machine can hold up: each has a second try, and the report says so.
+  const options = { name: 'unit', files, args: ['--retries', '1', ...rest], jobs: os.availableParallelism() };
+  await report.stage('unit', () => runMocha(options));
 }
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
