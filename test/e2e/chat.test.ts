@@ -118,6 +118,8 @@ describe('Chat view', () => {
     for (const name of [/^New Chat/, /^Show Chats/]) await actions.getByRole('button', { name }).waitFor();
     await window.screenshot('chat-tab');
     await window.reload();
+    // The editor may not have stored yet that the side bar is closed.
+    await window.runCommand('View: Close Primary Side Bar');
     chat = await window.webview();
     await chat.locator('.turn.user', { hasText: 'What is a cron expression?' }).waitFor();
     await window.runCommand('View: Close Editor');
