@@ -6,6 +6,7 @@ import { type Connection, localProfile } from '../../connection/connection.ts';
 import { jobName } from '../../runs/jobNames.ts';
 import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
+import { mainTask } from '../../runs/runTasks.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifFound, withoutIsolation } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -23,6 +24,7 @@ import { loadJobFileService } from '../loadJobFileService.ts';
 import { requestOfRun, requestOfSettings } from '../oneTimeRun.ts';
 import { replayedRun } from '../replay/plan.ts';
 import { replayRun, untilEnded } from '../replay/replay.ts';
+import { parametersOfRun } from '../runNow.ts';
 import { findRun } from './findRun.ts';
 import { inCode, type LookUp, type LookUpContext } from './lookUp.ts';
 
@@ -211,7 +213,7 @@ async function runAgain(subject: Subject, context: LookUpContext): Promise<LookU
   const job = await jobAsItIs(subject, jobFile?.settings);
   const { run_id: runId } = await (job === undefined
     ? jobs.submit({ ...request, run_name: fixName(name) }, { signal })
-    : jobs.runNow({ ...subject.run?.overriding_parameters, job_id: job }, { signal }));
+    : jobs.runNow({ ...(subject.run && parametersOfRun(subject.run)), job_id: job }, { signal }));
   await refreshAfter(services, connection);
   const ended = await untilEnded(connection.client, runId, signal);
   await refreshAfter(services, connection);
@@ -244,8 +246,15 @@ async function known(
   const task: SubmitRequest = settings ? requestOfSettings(settings) : run ? requestOfRun(run) : {};
   const isRunnable = file === undefined || settings !== undefined;
   const whole: Run = { ...run, run_id: run?.run_id ?? '', task, cluster_spec: undefined };
-  const request = isRunnable ? replayedRun(whole, name).request : task;
+  const request = !isRunnable ? task : task.tasks ? withJobParameters(task, run) : replayedRun(whole, name).request;
   return { jobFile: file && { file, settings }, request, isRunnable };
+}
+
+/** Returns the request for several tasks with the values that the job's parameters had in the run. */
+function withJobParameters(request: SubmitRequest, run: Run | undefined): SubmitRequest {
+  const values = new Map((run?.job_parameters ?? []).map(({ name, value }) => [name, value]));
+  const parameters = request.parameters?.map((each) => ({ ...each, default: values.get(each.name) ?? each.default }));
+  return parameters ? { ...request, parameters } : request;
 }
 
 async function failureOf(subject: Subject, run: Run | undefined, context: LookUpContext): Promise<FailedRun> {
@@ -254,7 +263,11 @@ async function failureOf(subject: Subject, run: Run | undefined, context: LookUp
   const output = run ? await outputOf(subject.connection, run, context.signal) : {};
   const metadata = run && !output.metadata ? { metadata: run } : {};
   const files = await ui.workspaceFiles('');
-  return readFailure({ ...output, ...metadata }, { jobFile, request, files, read: (path) => ui.workspaceFile(path) });
+  const failing = run && mainTask(run)?.task_key;
+  // The code that failed is that of the task.
+  const own = (request.tasks?.find((each) => each.task_key === failing) ?? request) as SubmitRequest;
+  const read = (path: string): ReturnType<typeof ui.workspaceFile> => ui.workspaceFile(path);
+  return readFailure({ ...output, ...metadata }, { jobFile, request: own, files, read });
 }
 
 /** Asks a model that the user picks for a change. It gets the error, the files of its trace and the job file. */
