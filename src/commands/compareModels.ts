@@ -97,7 +97,7 @@ export async function compareModels(
   void ui.info([where, ...summaries].join(' '));
 }
 
-/** @throws AppError if the file has no prompt, too many, or a line that is none */
+/** @throws AppError if the file has no prompt, too many, or a line without a prompt */
 function promptsOf(file: string, text: string): string[] {
   const lines = text
     .replace(/^\uFEFF/, '')

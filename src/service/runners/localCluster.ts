@@ -146,7 +146,7 @@ async function writeTask({ folder, dynamicValues, taskValues }: RunRequest): Pro
   await writeFile(join(folder, runFiles.task), task, { mode: 0o600 });
 }
 
-/** Adds what the task has set for those after it. What a program has written there in another way is none. */
+/** Adds what the task has set for those after it. Ignores the file if a program has written something else there. */
 async function withTaskValues(outcome: RunOutcome, { folder, taskValues }: RunRequest): Promise<RunOutcome> {
   if (!taskValues) return outcome;
   const path = join(folder, runFiles.taskValues);
