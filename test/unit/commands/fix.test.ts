@@ -72,6 +72,23 @@ describe('The conversation about a failed run', () => {
     assert.ok(!bench.trail.some((line) => /create|reset|update|delete|staging/.test(line)));
   });
 
+  it('fixes the failing task of several, and runs all of them again', async () => {
+    await open({ ...colon.files, 'etl.job.yml': 'name: other\n' });
+    const { task: python, state, ...run } = failed;
+    const tasks = [
+      { run_id: '6', task_key: 'read', state: succeeded.state, ...python },
+      { run_id: '7', task_key: 'etl', state, depends_on: [{ task_key: 'read' }], ...python },
+    ];
+    bench.runs = [{ ...run, state, overriding_parameters: undefined, tasks }];
+    await fix();
+    await bench.act('Apply');
+    assert.equal(await code(), 'for n in range(3):\n    print(n)\n');
+    assert.deepEqual(
+      bench.submitted.map((request) => request.tasks?.map(({ task_key: key }) => key)),
+      [['read', 'etl']],
+    );
+  });
+
   it('goes on from the next failure', async () => {
     await open(colon.files, { ...failed, run_id: '78' });
     await fix();
