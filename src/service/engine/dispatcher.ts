@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import { takesPlace } from './activeRun.ts';
-import type { ActiveRuns } from './activeRuns.ts';
+import { takesPlace, type ActiveRuns } from './activeRuns.ts';
 import type { Happening, Journal } from './runJournal.ts';
 
 /** Assigns this machine's places to waiting runs, in the order in which they were started. */

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { DebugProgress, Runners } from '../runners/runner.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { Notifier } from './activeRun.ts';
+import type { Notifier } from './activeRuns.ts';
 import type { Repair } from './repairs.ts';
 import type { RunStart } from './runStart.ts';
 

@@ -4,7 +4,7 @@ import { yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import type { JobPage, StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
-import type { Notifier } from './activeRun.ts';
+import type { Notifier } from './activeRuns.ts';
 import { limits } from './admission.ts';
 import { countCreation } from './creationLimit.ts';
 import type { Engine } from './engineContract.ts';

@@ -2,7 +2,7 @@ import { substitute } from '../runners/taskParameters.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRun } from './activeRuns.ts';
 
 /** Values that a run can refer to. */
 export interface References {

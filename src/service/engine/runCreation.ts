@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { rawMembers } from '../store/rawJson.ts';
 import { isTerminal, multiTaskDetail, type NewRun, type RunPlan } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import { type ActiveRun, type DebuggedRun, isGraph, type Notifier } from './activeRun.ts';
+import { type ActiveRun, type DebuggedRun, isGraph, type Notifier } from './activeRuns.ts';
 import type { Admission } from './admission.ts';
 import { type EngineSettings, isDebuggable, parseSettings } from './engineSettings.ts';
 import type { RunStart, TaskPlace } from './runStart.ts';

@@ -19,7 +19,7 @@ import { isDiskFull } from '../store/folderInUse.ts';
 import { storedPart } from '../store/runParts.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRun } from './activeRuns.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { referencesOf } from './references.ts';
 import type { Journal } from './runJournal.ts';

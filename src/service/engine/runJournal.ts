@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { StoredOutcome } from '../store/runParts.ts';
 import { hasTasks, type RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun, Notifier } from './activeRun.ts';
+import type { ActiveRun, Notifier } from './activeRuns.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { type RunEffect, type RunEvent, transition } from './transition.ts';
 

@@ -4,8 +4,7 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { isTerminal } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun, Notifier } from './activeRun.ts';
-import type { ActiveRuns } from './activeRuns.ts';
+import type { ActiveRun, Notifier, ActiveRuns } from './activeRuns.ts';
 import { durationWarningInMs, withTimeout } from './engineSettings.ts';
 import { toEach, type Journal } from './runJournal.ts';
 

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
-import { Emitter } from '../../shared/event.ts';
 import type { Logger } from '../../shared/log.ts';
 import { chooseTarget, startDebugRun } from './debugRun.ts';
 import { type NotebookCells, RunDebugAdapter } from './runDebugAdapter.ts';
@@ -12,7 +11,7 @@ export interface DebugSessionServices {
   readonly onStarted: (runId: string) => void;
   /** Called before a run is canceled because its session ends. */
   readonly onCanceling: (runId: string) => void;
-  readonly debuggedRuns: DebuggedRuns;
+  readonly debuggedRuns: { set(runId: string, phase: 'going' | 'held' | undefined): void };
 }
 
 /** What a debug configuration holds once its job is known. */
@@ -117,24 +116,4 @@ function openNotebook(file: string): vscode.NotebookDocument | undefined {
 
 function cellsOf(notebook: vscode.NotebookDocument): vscode.NotebookCell[] {
   return notebook.getCells().filter(({ document }) => document.languageId !== 'raw');
-}
-
-/** The runs whose debug sessions are open in this window. */
-export class DebuggedRuns {
-  readonly #phases = new Map<string, 'going' | 'held'>();
-  readonly #changed = new Emitter<void>();
-  readonly onDidChange = this.#changed.event;
-
-  /** Whether the run goes on or is held at a line; undefined if it has no session here. */
-  phaseOf(runId: string): 'going' | 'held' | undefined {
-    return this.#phases.get(runId);
-  }
-
-  /** @param phase undefined if the session is over */
-  set(runId: string, phase: 'going' | 'held' | undefined): void {
-    if (this.#phases.get(runId) === phase) return;
-    if (phase === undefined) this.#phases.delete(runId);
-    else this.#phases.set(runId, phase);
-    this.#changed.fire();
-  }
 }

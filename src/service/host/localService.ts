@@ -15,9 +15,8 @@ import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../startup/serviceFile.ts';
 import { databaseFileName } from '../store/folderInUse.ts';
-import { readGoingRuns, type GoingRuns } from './goingRuns.ts';
 import { lastLogLine, type LocalServiceOptions, rotatedLog, serviceEnvironment } from './localServiceOptions.ts';
-import { callLoopback } from './loopback.ts';
+import { readGoingRuns, callLoopback, type GoingRuns } from './loopback.ts';
 import { StopMark } from './stopMark.ts';
 
 const startLimitInMs = 30_000;

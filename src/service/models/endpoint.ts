@@ -1,6 +1,5 @@
 import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
-import type { ModelBackend } from './backend.ts';
-import type { EndpointDocument } from './modelTypes.ts';
+import type { ModelBackend, EndpointDocument } from './modelTypes.ts';
 
 /**
  * Kind of an endpoint in the rules of the Inference API. An `upstream` endpoint is the user's own server, where the difference between

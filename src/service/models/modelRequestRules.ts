@@ -10,10 +10,9 @@ import { type Fields, isFields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { withoutTopNulls } from '../../shared/withoutNullFields.ts';
-import type { ModelBackend, ModelCall } from './backend.ts';
 import type { ServedEndpoint } from './endpoint.ts';
 import { invalidModelParameter } from './modelErrors.ts';
-import type { ModelAnswer } from './modelTypes.ts';
+import type { ModelBackend, ModelCall, ModelAnswer } from './modelTypes.ts';
 
 /** Validates a body by the endpoint's task and kind, and passes it to the backend. */
 export async function answerBody(

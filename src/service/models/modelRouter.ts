@@ -7,15 +7,13 @@ import { AppError, describeError, toAppError } from '../../shared/errors.ts';
 import { type Fields, isFields } from '../../shared/fields.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { type Logger, silentLogger } from '../../shared/log.ts';
-import type { ModelBackend } from './backend.ts';
 import { CreatedEndpoints } from './createdEndpoints.ts';
 import { chooseServed, documentOf, type ServedEndpoint } from './endpoint.ts';
-import { createGuideChat } from './guide/guideChat.ts';
-import { createGuideCompletion } from './guide/guideCompletion.ts';
-import { createGuideEmbedding } from './guide/guideEmbedding.ts';
+import { createGuideChat, createGuideCompletion, createGuideEmbedding } from './guide/guideBackends.ts';
 import { invalidModelParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
 import { answerBody } from './modelRequestRules.ts';
 import type {
+  ModelBackend,
   EndpointDocument,
   EndpointStore,
   InvokeOptions,

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { OutboxMessage } from '../store/outboxStore.ts';
+import type { OutboxMessage } from '../store/store.ts';
 import type { MailServer } from './mail.ts';
 import { emailText, webhookBody, type Notice } from './notice.ts';
 import type { Deliver } from './outbox.ts';

@@ -3,11 +3,10 @@ import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createAlarm } from '../base/alarm.ts';
-import type { Notifier } from '../engine/activeRun.ts';
+import type { Notifier } from '../engine/activeRuns.ts';
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
-import type { OutboxMessage } from '../store/outboxStore.ts';
 import type { RunRecord } from '../store/runRecord.ts';
-import type { Store } from '../store/store.ts';
+import type { OutboxMessage, Store } from '../store/store.ts';
 import { type Notice, noticeOfRun } from './notice.ts';
 
 /** Delivers a message; rejects if it should be retried. */

@@ -12,17 +12,15 @@ import type { Engine } from '../engine/engineContract.ts';
 import { createJobCatalog } from '../engine/jobCatalog.ts';
 import { startRetention } from '../engine/retention.ts';
 import { createScheduler } from '../engine/scheduler.ts';
-import { debugHandlers } from '../http/debugHandlers.ts';
 import { createFaults } from '../http/faults.ts';
 import { inEachVersion } from '../http/handler.ts';
 import { clusterHandlers, jobHandlers } from '../http/jobHandlers.ts';
-import { listHandlers } from '../http/listHandlers.ts';
 import { isOpenAiPath, modelHandlers } from '../http/modelHandlers.ts';
 import { outputHandlers } from '../http/outputHandlers.ts';
 import { pageHandlers } from '../http/pageHandlers.ts';
 import { runHandlers } from '../http/runHandlers.ts';
 import { type HttpServer, startServer } from '../http/server.ts';
-import { serviceHandlers } from '../http/serviceHandlers.ts';
+import { debugHandlers, listHandlers, serviceHandlers } from '../http/serviceHandlers.ts';
 import { testHandlers, testPrefix } from '../http/testHandlers.ts';
 import { createModels } from '../models/models.ts';
 import { createKeyVariables } from '../models/upstream/upstreams.ts';
@@ -38,7 +36,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 
-export { preload } from './preload.ts';
+export { preload } from './backgroundTasks.ts';
 
 /** How long stopping waits for a notification that is being sent; otherwise the next start sends it. */
 const closingDeliveryInMs = 200;

@@ -1,9 +1,8 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
-import { inModelThread, workLimitInMs } from '../modelThread.ts';
+import { inModelThread, workLimitInMs, upstreamTasks } from '../modelTasks.ts';
 import type { WireToolCall } from '../wire.ts';
-import { upstreamTasks } from './upstreamTasks.ts';
 
 /** A model's answer before it is passed on. */
 export interface ModelMessage {

@@ -1,7 +1,7 @@
 import { contentText } from '../../../api/schema/inference/chat.ts';
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
-import type { ModelCall } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
+import type { ModelCall } from '../modelTypes.ts';
 import type { WireUsage } from '../wire.ts';
 import { handledFields, otherFields, samplingOf, streamedBody } from './chatRequestBody.ts';
 import { readChunk, readCompletion, usageFrom } from './received.ts';

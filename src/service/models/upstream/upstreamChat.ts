@@ -5,8 +5,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isFields } from '../../../shared/fields.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
-import type { ChatModelBackend, ModelCall } from '../backend.ts';
 import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
+import type { ChatModelBackend, ModelCall } from '../modelTypes.ts';
 import { estimateTokens } from '../tokenizer.ts';
 import {
   newId,

@@ -1,6 +1,6 @@
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ModelCall, CompletionBackend } from '../backend.ts';
+import type { ModelCall, CompletionBackend } from '../modelTypes.ts';
 import { estimateTokens } from '../tokenizer.ts';
 import { newId, usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { completionPieces, type CompletionPiece, type PromptRoute } from './completionSource.ts';

@@ -11,11 +11,10 @@ import { findExcess } from '../../../shared/jsonExtent.ts';
 import { sentence } from '../../../shared/text.ts';
 import { yieldIfLarge } from '../../base/requestWithoutNulls.ts';
 import { upstreamFailure } from '../modelErrors.ts';
-import { inModelThread } from '../modelThread.ts';
+import { inModelThread, upstreamTasks } from '../modelTasks.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
 import { readChat } from './received.ts';
 import { readEvents, readLines } from './upstreamEvents.ts';
-import { upstreamTasks } from './upstreamTasks.ts';
 
 export interface UpstreamConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */

@@ -1,16 +1,15 @@
 import type { EmbeddingRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
-import type { ModelCall, EmbeddingBackend } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
-import { inModelThread, workLimitInMs } from '../modelThread.ts';
+import { inModelThread, workLimitInMs, upstreamTasks } from '../modelTasks.ts';
+import type { ModelCall, EmbeddingBackend } from '../modelTypes.ts';
 import { estimateTokens } from '../tokenizer.ts';
 import { newId, type WireUsage } from '../wire.ts';
 import { otherFields } from './chatRequestBody.ts';
 import { type Vectors, wantsBase64 } from './readVectors.ts';
 import { mapLimited } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
-import { upstreamTasks } from './upstreamTasks.ts';
 
 /** How most models with instructions take them: before the text. */
 const standardTemplate = '{instruction} {input}';

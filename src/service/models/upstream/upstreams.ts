@@ -4,10 +4,9 @@ import type { EndpointTask } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { describeError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
-import type { ModelBackend } from '../backend.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
 import { invalidModelParameter, noSuchEndpoint } from '../modelErrors.ts';
-import type { ModelsOptions } from '../modelTypes.ts';
+import type { ModelBackend, ModelsOptions } from '../modelTypes.ts';
 import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
 import {
   discoverUpstreams,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
+import type { ActiveRun } from '../../../../src/service/engine/activeRuns.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
 import { toRunRequest } from '../../../../src/service/engine/runExecution.ts';
 import { durations, outcomeParts } from '../../../../src/service/engine/runWire.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { createDelivery, type DeliveryOptions, mailServerOf } from '../../../../src/service/notify/delivery.ts';
 import { type Notice, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
-import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
+import type { OutboxMessage } from '../../../../src/service/store/store.ts';
 import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 import { runRecord } from '../support/runRecord.ts';
 import { startSmtp } from './smtpStandIn.ts';
