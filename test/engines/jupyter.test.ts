@@ -12,7 +12,7 @@ const source = (...cells: string[]): string =>
 
 /** Each is run by both engines, and everything that a person can see of it must be the same. */
 const notebooks: Record<string, string> = {
-  'text, results and texts of errors': source(
+  "text, results, forms, names, files, child processes and the service's own modules": source(
     '# MAGIC %md\n# MAGIC # Title',
     'x = 20\nprint("hello")\nx + 1',
     'import sys\nprint("to error", file=sys.stderr)',
@@ -20,15 +20,24 @@ const notebooks: Record<string, string> = {
     'x;',
     'None',
     'class Plain:\n    def __repr__(self):\n        return "two\\nlines"\nPlain()',
+    '"sys" in globals(), "RUN_FOLDER" in globals()',
+    'import sys\n[name for name in sys.modules if "millrace" in name], [path for path in sys.path if "tools" in path]',
+    'displayHTML("<b>x</b>")',
+    'class Both:\n    def _repr_html_(self):\n        return "<i>y</i>"\n    def __repr__(self):\n        return "y"\ndisplay(Both(), 4)\nBoth()',
+    '# MAGIC %sh\n# MAGIC echo shell; exit 0',
+    '# MAGIC %run ./helpers',
+    'twice(21)',
+    'dbutils.notebook.run("child", 60, {"n": "5"})',
+    'dbutils.fs.put("dfs:/x.txt", "text", True)\nprint(dbutils.fs.head("dfs:/x.txt"))',
+    'import subprocess\nsubprocess.run(["echo", "from a child"], check=True).returncode',
+    'import asyncio\nawait asyncio.sleep(0.01, "awaited")',
+    'from databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nother.widgets.get("a"), other is dbutils',
+    'display(1)',
   ),
   'widgets and an exit value': source(
     'dbutils.widgets.text("a", "default")\ndbutils.widgets.dropdown("b", "x", ["x", "y"])\nprint(dbutils.widgets.getAll())',
     'dbutils.notebook.exit("value " + dbutils.widgets.get("a"))',
     'print("never")',
-  ),
-  'names and modules of its own alone': source(
-    '"sys" in globals(), "RUN_FOLDER" in globals()',
-    'import sys\n[name for name in sys.modules if "millrace" in name], [path for path in sys.path if "tools" in path]',
   ),
   'an exit inside of handlers': source(
     'try:\n    dbutils.notebook.exit("out")\nexcept Exception:\n    print("caught")\nfinally:\n    print("finally")',
@@ -39,26 +48,7 @@ const notebooks: Record<string, string> = {
   ),
   'a syntax error': source('print("a")', 'def (:\n    pass'),
   SystemExit: source('import sys\nsys.exit(3)'),
-  'HTML and other forms': source(
-    'displayHTML("<b>x</b>")',
-    'class Both:\n    def _repr_html_(self):\n        return "<i>y</i>"\n    def __repr__(self):\n        return "y"\ndisplay(Both(), 4)\nBoth()',
-  ),
-  'shell, other notebooks and files': source(
-    '# MAGIC %sh\n# MAGIC echo shell; exit 0',
-    '# MAGIC %run ./helpers',
-    'twice(21)',
-    'dbutils.notebook.run("child", 60, {"n": "5"})',
-    'dbutils.fs.put("dfs:/x.txt", "text", True)\nprint(dbutils.fs.head("dfs:/x.txt"))',
-  ),
-  'a child process and await': source(
-    'import subprocess\nsubprocess.run(["echo", "from a child"], check=True).returncode',
-    'import asyncio\nawait asyncio.sleep(0.01, "awaited")',
-  ),
   'what is not run here': source('# MAGIC %scala\n# MAGIC val x = 1'),
-  "modules that are the service's own": source(
-    'from databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nother.widgets.get("a"), other is dbutils',
-    'display(1)',
-  ),
   'pandas and matplotlib': source(
     'import pandas as pd\npd.DataFrame({"a": [1, 2], "b": ["x", None]})',
     'display(pd.DataFrame({"a": [1]}))',

@@ -169,10 +169,6 @@ describe('Apache Spark', function () {
       / Error: Unrecognized option: --clas$/,
     );
     assert.match(
-      (await errorOf('e4', { spark_submit_task: { parameters: ['dfs:/mill.jar'] } }))!,
-      /No main class set in JAR/,
-    );
-    assert.match(
       (await errorOf('e5', { spark_jar_task: { main_class_name: 'Mill', parameters: ['1', 'leave'] } }, cluster))!,
       / no input for today$/,
     );
@@ -183,15 +179,22 @@ describe('Apache Spark', function () {
     assert.equal(await errorOf('e6', { spark_python_task: { python_file: '/leave.py' } }), 'nothing to do');
   });
 
-  it('runs a SQL notebook', async () => {
+  it('runs a SQL notebook, whose tables are shown and read by Python', async () => {
     await bench.write(
       'table.sql',
-      '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one ' +
-        'from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC ' +
-        'dbutils.notebook.exit(_sqldf.first()["one"])\n',
+      [
+        '-- Databricks notebook source\ncreate or replace temporary view t as select id * 2 as twice from range(3)',
+        'select * from t order by 1',
+        '-- MAGIC %python\n-- MAGIC print("first", spark.table("t").count())\n-- MAGIC dbutils.notebook.exit(_sqldf.first()["twice"])\n',
+      ].join('\n\n-- COMMAND ----------\n\n'),
     );
     const outcome = await bench.run({ runId: 'sql', task: { notebook_task: { notebook_path: '/table' } } }, options);
-    assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '1'], outcome.error);
+    assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '0'], outcome.errorTrace);
+    const outputs = (await readNotebook(bench.runFolder('sql')))!.cells.flatMap((cell) => cell.outputs);
+    const table = outputs.find((each) => each.type === 'data' && each.data['text/plain'] === 'twice\n0\n2\n4');
+    assert.ok(table?.type === 'data' && String(table.data['text/html']).includes('<th>twice</th>'));
+    assert.deepEqual(await lines('sql'), ['first 3', '']);
+    assert.equal(await leftOf(bench), 0);
   });
 
   it('runs spark-submit parameters with the paths of the API', async function () {
@@ -235,25 +238,6 @@ describe('Apache Spark', function () {
     );
     assert.equal(outcome.resultState, 'SUCCESS', await output('maven'));
     assert.match(await output('maven'), /^text x$/m);
-  });
-
-  it('serves notebooks: spark and %sql', async () => {
-    await bench.write(
-      'book.py',
-      '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\nprint("first", spark.table("t").count())\n\n# COMMAND ----------\n' +
-        '\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\n' +
-        'dbutils.notebook.exit(spark.table("t").count())\n',
-    );
-    const outcome = await bench.run({ runId: 'book', task: { notebook_task: { notebook_path: '/book' } } }, options);
-    assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '3'], outcome.errorTrace);
-    const table = (await readNotebook(bench.runFolder('book')))!.cells[1]!.outputs.find((each) => each.type === 'data');
-    assert.ok(
-      table?.type === 'data' &&
-        String(table.data['text/html']).includes('<th>twice</th>') &&
-        table.data['text/plain'] === 'twice\n0\n2\n4',
-    );
-    assert.deepEqual(await lines('book'), ['first 3', '']);
-    assert.equal(await leftOf(bench), 0);
   });
 
   it('leaves no process when it is canceled', async () => {
@@ -312,20 +296,6 @@ describe('Apache Spark', function () {
       assert.equal(outcome.resultState, 'SUCCESS', await output('executors'));
       assert.match(await output('executors'), /^executors 2$/m);
       assert.match(await output('executors'), /^sum 9900$/m);
-    });
-
-    it('runs a JAR', async function () {
-      if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
-      const outcome = await bench.run(
-        {
-          runId: 'jar-on-cluster',
-          task: { spark_jar_task: { main_class_name: 'Mill', parameters: ['1000'] } },
-          clusterSpec: { ...small, libraries: [{ jar: 'dfs:/mill.jar' }] },
-        },
-        onCluster(),
-      );
-      assert.equal(outcome.resultState, 'SUCCESS', await output('jar-on-cluster'));
-      assert.match(await output('jar-on-cluster'), /^count 1000 of 1000$/m);
     });
 
     it('leaves neither a driver nor an executor when it is canceled', async () => {
