@@ -1,7 +1,7 @@
 import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { entryOf } from '../yaml/document.ts';
+import { resolved, type YamlNode, type YamlPath } from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;

@@ -1,7 +1,7 @@
 import { codePoint } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr, shortened } from '../../shared/text.ts';
-import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
+import type { ScalarValue, YamlNode } from '../yaml/jobDocument.ts';
 import type { FieldType } from './fieldTree.ts';
 
 /** Describes the values that a field accepts, to follow "must be". */

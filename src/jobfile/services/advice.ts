@@ -1,9 +1,15 @@
 import { l10n } from '../../shared/l10n.ts';
 import { itemsOf, tasksIn } from '../model/settingsRoot.ts';
+import {
+  resolved,
+  type Problem,
+  type Severity,
+  type MapEntry,
+  type ScalarValue,
+  type YamlNode,
+} from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import type { Problem, Severity } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
-import { resolved, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
 
 /**
  * Returns problems of settings that are valid but do not do what they seem to. None prevents a deploy.

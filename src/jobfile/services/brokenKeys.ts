@@ -1,8 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import type { ObjectType } from '../model/fieldTree.ts';
-import type { Problem } from '../yaml/problem.ts';
-import { resolved, type MapEntry } from '../yaml/yamlNode.ts';
+import { resolved, type Problem, type MapEntry } from '../yaml/jobDocument.ts';
 
 /** The merge key, with its common typos. */
 const mergeKey = /^<{1,3}$/;

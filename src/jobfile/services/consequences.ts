@@ -1,8 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { fieldHomes } from '../model/fieldTree.ts';
 import { keyText } from '../model/words.ts';
-import type { Problem } from '../yaml/problem.ts';
-import type { YamlPath } from '../yaml/yamlNode.ts';
+import type { Problem, YamlPath } from '../yaml/jobDocument.ts';
 
 /** A key at a position where it has no meaning. */
 interface Misplaced {

@@ -1,4 +1,4 @@
-import type { YamlPath } from '../yaml/yamlNode.ts';
+import type { YamlPath } from '../yaml/jobDocument.ts';
 import { flowAt, type FlowPlace } from './flowCursor.ts';
 
 /** The cursor's position in a possibly incomplete file, determined only from the text by indentation and brackets. */

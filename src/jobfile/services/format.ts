@@ -1,7 +1,7 @@
 import { parseDocument, type JobDocument } from '../yaml/document.ts';
+import type { YamlNode } from '../yaml/jobDocument.ts';
 import { Layout } from '../yaml/layout.ts';
 import { changed, type TextChange } from '../yaml/textRange.ts';
-import type { YamlNode } from '../yaml/yamlNode.ts';
 
 export interface FormatOptions {
   /** Spaces for one level; 2 by default. */

@@ -4,10 +4,9 @@ import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { fieldText } from '../model/fieldText.ts';
 import { fieldAt } from '../model/fieldTree.ts';
-import { markdownText } from '../model/markdownText.ts';
 import { isBundle, withinJob } from '../model/settingsRoot.ts';
 import { findPath, nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
-import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { resolved, type YamlNode, type YamlPath } from '../yaml/jobDocument.ts';
 import type { LiveValues } from './complete.ts';
 import { scheduleAt } from './inlayHints.ts';
 
@@ -120,4 +119,11 @@ function cronText(
 async function jobName(jobId: string, { liveValues, signal }: HoverOptions): Promise<string | undefined> {
   const jobs = await liveValues?.list('job', { signal });
   return jobs?.find((job) => job.value === jobId)?.label;
+}
+
+/** Returns text of a server or a file for use in Markdown: no links, pictures, headings or HTML, and one line. */
+function markdownText(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]()<>#+\-.!|~:@&$"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,8 +4,8 @@ import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { jobPaths } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
+import { resolved, type ScalarNode, type YamlPath } from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
 
 /** Words shown in the text without being part of it. */
 export interface InlayHint {

@@ -1,9 +1,9 @@
 import { type GraphTask, graphOf } from '../../api/schema/jobs/taskGraph.ts';
 import { isBundle, itemsOf, jobPaths } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
+import type { YamlNode, YamlPath } from '../yaml/jobDocument.ts';
 import { fieldOf, nodeValue } from '../yaml/nodeValue.ts';
 import type { TextRange } from '../yaml/textRange.ts';
-import type { YamlNode, YamlPath } from '../yaml/yamlNode.ts';
 
 /** The lists of a job whose entries the rest of the job refers to, each with the field that holds the name (Jobs API 2.1). */
 const lists = {

@@ -4,8 +4,7 @@ import { similarNames } from '../../shared/similarNames.ts';
 import { listedOr, shortened } from '../../shared/text.ts';
 import type { LeafType } from '../model/fieldTree.ts';
 import { foundWords, wantedWords } from '../model/words.ts';
-import type { Problem } from '../yaml/problem.ts';
-import type { KeyNode, MapNode, ScalarNode, SeqNode } from '../yaml/yamlNode.ts';
+import type { Problem, KeyNode, MapNode, ScalarNode, SeqNode } from '../yaml/jobDocument.ts';
 
 const int32Limit = 2_147_483_647;
 /** Values that YAML 1.1 and people read as booleans, and YAML 1.2 reads as text. */
@@ -207,4 +206,27 @@ export function nameProblem({ name, start, end }: KeyNode, { schema }: LeafType,
 function ownMessage(type: LeafType, value: number): string | undefined {
   const message = type.schema.safeParse(value).error?.issues[0]?.message;
   return message === undefined || isDefaultMessage(message) ? undefined : message;
+}
+
+/**
+ * Returns a problem for a list item that is indented more than the one above it: YAML reads it, dash and all, as part of the text above.
+ */
+export function swallowedItem(node: ScalarNode, text: string): Problem | undefined {
+  if (node.style !== 'plain' || typeof node.value !== 'string') return undefined;
+  const source = text.slice(node.start, node.end);
+  const found = /\n[ \t]*(?=- )/.exec(source);
+  if (!found) return undefined;
+  const start = node.start + found.index + found[0].length;
+  const lineEnd = text.indexOf('\n', start);
+  const message = l10n.t(
+    'This line continues the text above it: both are read as one, "{0}". Align its dash with the dash above, or quote the text.',
+    shortened(node.value),
+  );
+  return {
+    code: 'swallowedItem',
+    message,
+    start,
+    end: Math.min(node.end, lineEnd < 0 ? node.end : lineEnd),
+    severity: 'warning',
+  };
 }

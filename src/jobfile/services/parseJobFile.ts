@@ -7,10 +7,9 @@ import { l10n } from '../../shared/l10n.ts';
 import { withoutNullFields } from '../../shared/withoutNullFields.ts';
 import { isBundle, settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { resolved, type Problem } from '../yaml/jobDocument.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
-import type { Problem } from '../yaml/problem.ts';
 import { jsonProblem } from '../yaml/strictJson.ts';
-import { resolved } from '../yaml/yamlNode.ts';
 import { validate } from './validate.ts';
 
 export interface ParsedJobFile {

@@ -3,9 +3,8 @@ import { shortened } from '../../shared/text.ts';
 import { fieldAt } from '../model/fieldTree.ts';
 import { withinJob } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
-import type { Problem } from '../yaml/problem.ts';
+import { resolved, type Problem, type MapNode, type YamlPath } from '../yaml/jobDocument.ts';
 import { columnOf, lineStart, type TextChange } from '../yaml/textRange.ts';
-import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { keySnippet } from './snippets.ts';
 import type { QuickFix } from './taskForms.ts';
 

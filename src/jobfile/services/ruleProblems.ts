@@ -2,9 +2,15 @@ import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
 import { foreignTaskKinds, listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { sentence } from '../../shared/text.ts';
 import { findPath } from '../yaml/document.ts';
+import {
+  resolved,
+  type Problem,
+  type ProblemData,
+  type MapNode,
+  type YamlNode,
+  type YamlPath,
+} from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import type { Problem, ProblemData } from '../yaml/problem.ts';
-import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 
 /** Rules that a mapping breaks by a missing field, with the fields that would satisfy them. */
 const lacking: Readonly<Record<string, readonly string[]>> = {

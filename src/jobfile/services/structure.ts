@@ -11,12 +11,18 @@ import {
 } from '../model/fieldTree.ts';
 import { foreignFields } from '../model/foreignFields.ts';
 import { foundWords, keyText, wantedWords } from '../model/words.ts';
+import {
+  resolved,
+  type Problem,
+  type KeyNode,
+  type MapEntry,
+  type MapNode,
+  type YamlNode,
+  type YamlPath,
+} from '../yaml/jobDocument.ts';
 import { isMerge, maxValues } from '../yaml/nodeValue.ts';
-import type { Problem } from '../yaml/problem.ts';
-import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { closeColon, unmerged, withoutValue } from './brokenKeys.ts';
-import { leafProblem, nameProblem, placeholder } from './leafProblem.ts';
-import { swallowedItem } from './swallowedItem.ts';
+import { leafProblem, nameProblem, placeholder, swallowedItem } from './leafProblem.ts';
 import { cronProblem, fieldMeant, scheduleOf, unplacedProblem } from './unknownName.ts';
 
 /** Maximum steps of a walk: aliases can expand a small text. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/jobDocument.ts';
 import { lineStart } from '../yaml/textRange.ts';
 
 const marker = 'millrace-ignore';

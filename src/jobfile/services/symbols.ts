@@ -1,6 +1,6 @@
 import { shortened } from '../../shared/text.ts';
 import type { JobDocument } from '../yaml/document.ts';
-import { resolved, type YamlNode } from '../yaml/yamlNode.ts';
+import { resolved, type YamlNode } from '../yaml/jobDocument.ts';
 
 export interface JobSymbol {
   readonly name: string;

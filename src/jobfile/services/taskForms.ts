@@ -5,9 +5,9 @@ import { sameJson } from '../../shared/sameJson.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { isBundle, settingsPath, withinJob } from '../model/settingsRoot.ts';
 import { entryOf, findPath, type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
+import { type MapEntry, type MapNode, resolved } from '../yaml/jobDocument.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
 import { changed, columnOf, lineStart, type TextChange, type TextRange } from '../yaml/textRange.ts';
-import { type MapEntry, type MapNode, resolved } from '../yaml/yamlNode.ts';
 
 /** A change of a file that fixes or suppresses a problem, or writes the same in another form. */
 export interface QuickFix {

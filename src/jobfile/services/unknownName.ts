@@ -4,8 +4,7 @@ import { listedOr } from '../../shared/text.ts';
 import { fieldHomes } from '../model/fieldTree.ts';
 import { foreignClusterFields, foreignFields, otherNames } from '../model/foreignFields.ts';
 import { keyText } from '../model/words.ts';
-import type { Problem } from '../yaml/problem.ts';
-import { resolved, type KeyNode, type MapEntry, type YamlPath } from '../yaml/yamlNode.ts';
+import { resolved, type Problem, type KeyNode, type MapEntry, type YamlPath } from '../yaml/jobDocument.ts';
 import { quartzOf } from './otherCron.ts';
 
 /** Returns the field of the mapping that a name of another tool means, if there is one that is not given. */

@@ -6,10 +6,16 @@ import { jobFileType, settingsType } from '../model/fieldTree.ts';
 import { isBundle, jobPaths, targetJobPaths } from '../model/settingsRoot.ts';
 import { foundWords, keyText } from '../model/words.ts';
 import { findPath, type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
+import {
+  unreadFrom,
+  resolved,
+  type Problem,
+  type ScalarNode,
+  type YamlNode,
+  type YamlPath,
+} from '../yaml/jobDocument.ts';
 import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../yaml/nodeValue.ts';
-import { type Problem, unreadFrom } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
-import { resolved, type ScalarNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { advice } from './advice.ts';
 import { isMergeKey } from './brokenKeys.ts';
 import { withoutConsequences } from './consequences.ts';

@@ -1,9 +1,8 @@
 import { l10n } from '../../shared/l10n.ts';
 import { isBundle, jobPaths, tasksIn } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
+import { resolved, type Problem, type ScalarNode } from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import type { Problem } from '../yaml/problem.ts';
-import { resolved, type ScalarNode } from '../yaml/yamlNode.ts';
 import { withoutSuppressed } from './suppression.ts';
 
 /** A place in a file that names a workspace file. */

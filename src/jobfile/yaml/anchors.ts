@@ -1,4 +1,4 @@
-import type { YamlNode } from './yamlNode.ts';
+import type { YamlNode } from './jobDocument.ts';
 
 /** The anchors of one text in document order. The text may be read in parts, and some parts twice. */
 export class Anchors {

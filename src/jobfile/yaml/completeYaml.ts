@@ -16,20 +16,26 @@ import {
 } from 'yaml';
 import { l10n } from '../../shared/l10n.ts';
 import { Anchors } from './anchors.ts';
-import { continuedLine } from './continuedLine.ts';
-import { maxDigits } from './plainScalar.ts';
-import { unreadFrom, type Problem } from './problem.ts';
-import { isUnclosedBracket, isUnclosedQuote, syntaxMessage } from './syntaxMessage.ts';
-import { openingQuote, unclosedBracket } from './unclosedToken.ts';
 import {
+  unreadFrom,
   resolved,
+  type Problem,
   type AliasNode,
   type KeyNode,
   type MapEntry,
   type ScalarNode,
   type ScalarValue,
   type YamlNode,
-} from './yamlNode.ts';
+} from './jobDocument.ts';
+import { maxDigits } from './plainScalar.ts';
+import {
+  continuedLine,
+  isUnclosedBracket,
+  isUnclosedQuote,
+  syntaxMessage,
+  openingQuote,
+  unclosedBracket,
+} from './syntaxErrors.ts';
 
 /** Deeper than any job file, and shallow enough that the library's recursion cannot exhaust the stack. */
 const maxDepth = 100;

@@ -2,11 +2,17 @@ import { l10n } from '../../shared/l10n.ts';
 import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import { restored, withoutControls, withoutJsonComments, withoutTemplate, withPlainSpaces } from './foreignText.ts';
-import type { JobDocument } from './jobDocument.ts';
+import {
+  unreadFrom,
+  resolved,
+  type JobDocument,
+  type KeyNode,
+  type MapEntry,
+  type YamlNode,
+  type YamlPath,
+} from './jobDocument.ts';
 import { parseInParts } from './partialYaml.ts';
-import { unreadFrom } from './problem.ts';
 import { isTabIndentation, readWithoutTabs } from './tabIndentation.ts';
-import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 export type { JobDocument };
 

@@ -17,8 +17,8 @@ import {
   space,
   tab,
 } from './fastCharacters.ts';
+import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './jobDocument.ts';
 import { resolvePlain } from './plainScalar.ts';
-import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
 /** The quoted string reader of the file's parser. */
 export interface Quotes {

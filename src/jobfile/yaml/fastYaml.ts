@@ -19,8 +19,8 @@ import {
   unescaped,
 } from './fastCharacters.ts';
 import { FlowReader } from './fastFlow.ts';
+import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './jobDocument.ts';
 import { resolvePlain } from './plainScalar.ts';
-import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
 /**
  * Reads the plain part of YAML that job files use: block mappings and lists, single-line scalars, literal blocks, and flow collections (so

@@ -1,7 +1,6 @@
 import { codePoint } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
-import type { JobDocument } from './jobDocument.ts';
-import type { Problem } from './problem.ts';
+import type { JobDocument, Problem } from './jobDocument.ts';
 import type { TextRange } from './textRange.ts';
 
 /** A text without what YAML cannot read, at the same offsets, and the problems of what was taken out. */

@@ -1,5 +1,5 @@
+import type { KeyNode, MapNode, SeqNode, YamlNode } from './jobDocument.ts';
 import type { TextChange } from './textRange.ts';
-import type { KeyNode, MapNode, SeqNode, YamlNode } from './yamlNode.ts';
 
 /** A current column and its new column. */
 interface Column {

@@ -1,5 +1,5 @@
 import { entryOf } from './document.ts';
-import { resolved, type MapEntry, type MapNode, type YamlNode } from './yamlNode.ts';
+import { resolved, type MapEntry, type MapNode, type YamlNode } from './jobDocument.ts';
 
 /** Maximum values of an expanded document: far more than any job needs, while aliases can expand a small text to billions. */
 export const maxValues = 20_000;

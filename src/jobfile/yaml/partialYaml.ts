@@ -2,10 +2,9 @@ import { l10n } from '../../shared/l10n.ts';
 import { Anchors } from './anchors.ts';
 import { parseComplete, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
-import type { Problem } from './problem.ts';
-import { syntaxMessage } from './syntaxMessage.ts';
+import type { Problem, KeyNode, MapEntry, YamlNode } from './jobDocument.ts';
+import { syntaxMessage } from './syntaxErrors.ts';
 import type { TextRange } from './textRange.ts';
-import type { KeyNode, MapEntry, YamlNode } from './yamlNode.ts';
 
 export interface PartialResult {
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { ScalarValue } from './yamlNode.ts';
+import type { ScalarValue } from './jobDocument.ts';
 
 const decimalInteger = /^[-+]?[0-9]+$/;
 const otherInteger = /^0(?:o[0-7]+|x[0-9a-fA-F]+)$/;

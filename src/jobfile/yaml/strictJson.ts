@@ -1,8 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
-import type { JobDocument } from './jobDocument.ts';
-import type { Problem } from './problem.ts';
+import type { JobDocument, Problem, YamlNode } from './jobDocument.ts';
 import type { TextRange } from './textRange.ts';
-import type { YamlNode } from './yamlNode.ts';
 
 /** Numbers and the other words of JSON. */
 const plainJson = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)$/;

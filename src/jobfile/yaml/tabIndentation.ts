@@ -1,6 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import type { JobDocument } from './jobDocument.ts';
-import type { Problem } from './problem.ts';
+import type { JobDocument, Problem } from './jobDocument.ts';
 import { lineStart, type TextRange } from './textRange.ts';
 
 /** For longer texts, only the parser's first mistake is reported. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { TraceStep } from '../output/failingPlace.ts';
-import type { Located } from '../page/runPagePorts.ts';
+import type { Located } from '../page/pagePorts.ts';
 import type { WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
 
 /** How many lines to show on either side of the failing line. */

@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import type { PageProfile } from './pageProfile.ts';
+import type { PageProfile } from './pagePorts.ts';
 import type { JobFileView, PageAction, PageState } from './pageProtocol.ts';
 
 /** How a file relates to its job and to its last deploy; `differs`: unknown. */

@@ -11,7 +11,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { taskFileOf } from './jobFacts.ts';
 import type { FileOfJob } from './jobFileView.ts';
 import { jobView, type JobKnowledge } from './jobView.ts';
-import { pageProfile } from './pageProfile.ts';
+import { pageProfile } from './pagePorts.ts';
 import { noState, type JobView, type PageLink, type PageNotice, type ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
 

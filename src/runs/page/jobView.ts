@@ -10,7 +10,7 @@ import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import { formatTime } from '../timeTexts.ts';
 import { jobFacts } from './jobFacts.ts';
 import { jobFileView, type FileOfJob } from './jobFileView.ts';
-import type { PageProfile } from './pageProfile.ts';
+import type { PageProfile } from './pagePorts.ts';
 import { noState, type JobView, type PageAction, type PageLink, type PageNotice } from './pageProtocol.ts';
 import { runStrip } from './runStrip.ts';
 import { headActions, stateOf } from './runView.ts';

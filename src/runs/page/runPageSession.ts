@@ -11,12 +11,11 @@ import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { type NamedTask, readRunWithRepairs, taskToShow } from '../runTasks.ts';
-import { NewestOutput } from './newestOutput.ts';
 import * as pace from './outputPace.ts';
-import { pageProfile } from './pageProfile.ts';
+import { NewestOutput } from './outputPace.ts';
+import { pageProfile, type AskOptions, type Located, type RunPagePorts } from './pagePorts.ts';
 import type { RunView } from './pageProtocol.ts';
 import { endWords, goingWords, runNotice, withoutState, unknownRunView, unreadOutput } from './runNotice.ts';
-import type { AskOptions, Located, RunPagePorts } from './runPagePorts.ts';
 import { runView } from './runView.ts';
 
 /** Reads a run for its page, follows it to its end and sends updates to the page. Pauses while nobody sees the page. */

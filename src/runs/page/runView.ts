@@ -18,7 +18,7 @@ import {
 } from '../runState.ts';
 import { depthsOf, isRepairable, tasksOf, upstreamOf } from '../runTasks.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
-import type { PageProfile } from './pageProfile.ts';
+import type { PageProfile } from './pagePorts.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
 

@@ -5,7 +5,7 @@ import { isAbort, toAppError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isOneTime } from '../runOrder.ts';
 import { isSkipped } from '../runState.ts';
-import type { StoredList } from '../store/knownRuns.ts';
+import type { StoredList } from '../store/runLists.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { ChangeFeed } from './changeFeed.ts';
 import { LastRuns } from './lastRuns.ts';

@@ -1,6 +1,18 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { isNewer, isOneTime } from '../runOrder.ts';
-import { samePage, type RunPage } from './knownRuns.ts';
+
+/** The lists in the store. */
+export type StoredList = 'jobs' | 'runs';
+
+/** What is known of a job's runs: the newest ones, and whether there are older ones. */
+export interface RunPage {
+  readonly runIds: readonly string[];
+  readonly hasMore: boolean;
+}
+
+function samePage(before: RunPage | undefined, after: RunPage): boolean {
+  return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
+}
 
 /** A page with its runs. */
 export interface LoadedRuns {

@@ -6,10 +6,8 @@ import { sortJobs } from '../jobNames.ts';
 import { isNewer, isOneTime, type LastRun } from '../runOrder.ts';
 import { wordlessStatus } from '../runState.ts';
 import { isRepairable } from '../runTasks.ts';
-import type { ChangeLog } from './changeLog.ts';
-import type { StoredList } from './knownRuns.ts';
-import { RunLists, type LoadedRuns } from './runLists.ts';
-import { RunsOfJobs } from './runsOfJobs.ts';
+import { RunLists, type StoredList, type LoadedRuns } from './runLists.ts';
+import { RunsOfJobs, type ChangeLog } from './runsOfJobs.ts';
 import { sameJobToReaders, sameToReaders, withKnownTasks } from './sameToReaders.ts';
 
 /** A run that ended while it was watched. */

@@ -27,7 +27,7 @@ import {
 } from '../runState.ts';
 import { mayBeRepairable, mayHaveTasks } from '../runTasks.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
-import type { StoredList } from '../store/knownRuns.ts';
+import type { StoredList } from '../store/runLists.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';

@@ -137,7 +137,7 @@ export interface OutboxMessage {
 }
 
 /** Notifications to deliver. They are stored together with the change that they report, so that a crash loses none. */
-export interface OutboxStore {
+interface OutboxStore {
   insert(message: Omit<OutboxMessage, 'messageId' | 'attempts'>): void;
   due(now: number, limit: number): OutboxMessage[];
   earliest(): number | undefined;
@@ -145,7 +145,7 @@ export interface OutboxStore {
   delete(messageId: number): void;
 }
 
-export function createOutboxStore({ connection }: Database): OutboxStore {
+function createOutboxStore({ connection }: Database): OutboxStore {
   const insert = connection.prepare(
     'INSERT INTO outbox (kind, target, payload, created_at, due_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -172,7 +172,7 @@ export interface FactStore {
   set(name: string, value: string): void;
 }
 
-export function createFactStore({ connection }: Database): FactStore {
+function createFactStore({ connection }: Database): FactStore {
   const get = connection.prepare('SELECT value FROM facts WHERE name = ?');
   const set = connection.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   return {

@@ -1,9 +1,9 @@
 import { lastQuartzYear, parseQuartz } from './quartzParser.ts';
-import { QuartzError } from './quartzProblem.ts';
+import { QuartzError } from './quartzSchedule.ts';
 import { nextFireTime } from './quartzSearch.ts';
 import { timeZoneOf } from './quartzTimeZone.ts';
 
-export { QuartzError } from './quartzProblem.ts';
+export { QuartzError } from './quartzSchedule.ts';
 
 export interface NextFireTimesOptions {
   /** The last year to search; the scheduler stops 100 years after the present one. */

@@ -1,8 +1,6 @@
 import { l10n } from '../l10n.ts';
-import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts';
-import type { QuartzFieldName } from './quartzProblem.ts';
 import { ascending, javaInteger, maxInt32, type Piece, pieces, QuartzRefusals, trimmed } from './quartzRefusals.ts';
-import type { QuartzSchedule } from './quartzSchedule.ts';
+import { allowedValues, quartzFields, type QuartzField, type QuartzSchedule } from './quartzSchedule.ts';
 
 /** The scheduler represents `*` and `?` by these numbers, so the plain numbers mean the same where they are allowed. */
 const everyValue = 99;
@@ -26,7 +24,7 @@ export function parseQuartz(expression: string, lastYear = lastQuartzYear()): Qu
 class Parser {
   readonly #expression: string;
   readonly #lastYear: number;
-  readonly #values: Record<QuartzFieldName, Set<number>> = {
+  readonly #values: Record<QuartzField['name'], Set<number>> = {
     seconds: new Set(),
     minutes: new Set(),
     hours: new Set(),
@@ -387,11 +385,11 @@ class Parser {
       this.#refusals.inField(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
   }
 
-  #has(name: QuartzFieldName, value: number): boolean {
+  #has(name: QuartzField['name'], value: number): boolean {
     return this.#values[name].has(value);
   }
 
-  #sorted(name: QuartzFieldName): readonly number[] {
+  #sorted(name: QuartzField['name']): readonly number[] {
     return ascending(this.#values[name]);
   }
 }

@@ -1,6 +1,5 @@
 import { l10n } from '../l10n.ts';
-import { allowedValues, type QuartzField } from './quartzFields.ts';
-import { QuartzError } from './quartzProblem.ts';
+import { allowedValues, QuartzError, type QuartzField } from './quartzSchedule.ts';
 
 /** Creates the errors of an expression, each with its place as the author wrote it. */
 export class QuartzRefusals {

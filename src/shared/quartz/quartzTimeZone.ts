@@ -1,6 +1,6 @@
 import { dateTimeFormat } from '../dateTimeFormat.ts';
 import { l10n } from '../l10n.ts';
-import { QuartzError } from './quartzProblem.ts';
+import { QuartzError } from './quartzSchedule.ts';
 
 const dayInMs = 86_400_000;
 const quarterInMs = 15 * 60_000;

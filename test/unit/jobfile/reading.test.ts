@@ -6,9 +6,9 @@ import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { toYaml } from '../../../src/jobfile/services/toYaml.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
+import type { ScalarValue } from '../../../src/jobfile/yaml/jobDocument.ts';
 import { hasTooManyValues, maxValues, nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
 import { resolvePlain } from '../../../src/jobfile/yaml/plainScalar.ts';
-import type { ScalarValue } from '../../../src/jobfile/yaml/yamlNode.ts';
 
 describe('parseJobFile', () => {
   const job = 'name: n\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\n';

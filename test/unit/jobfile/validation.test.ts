@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withoutSuppressed } from '../../../src/jobfile/services/suppression.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
-import type { Problem } from '../../../src/jobfile/yaml/problem.ts';
+import type { Problem } from '../../../src/jobfile/yaml/jobDocument.ts';
 
 describe('validate', () => {
   const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';

@@ -1,6 +1,7 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../../connection/connection.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { l10n } from '../../shared/l10n.ts';
 import type { Trace, TraceStep } from '../output/failingPlace.ts';
 import type { RunView, ToPage } from './pageProtocol.ts';
 
@@ -29,3 +30,21 @@ export interface Located {
 
 /** Options of the page's requests: the page itself retries. */
 export type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };
+
+/** What a page needs to know about the profile of its run or job. */
+export interface PageProfile {
+  readonly name: string;
+  readonly isLocal: boolean;
+  readonly isProduction: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** @param profile `undefined` if it no longer exists: then nothing can be changed */
+export function pageProfile(profile: Profile | undefined): PageProfile {
+  return {
+    name: profile?.name ?? l10n.t('a profile that no longer exists'),
+    isLocal: profile?.kind === 'local',
+    isProduction: profile?.production ?? false,
+    isReadOnly: profile?.readOnly ?? true,
+  };
+}

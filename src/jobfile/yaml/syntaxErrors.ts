@@ -1,5 +1,6 @@
-import type { YAMLError } from 'yaml';
+import type { YAMLError, CST } from 'yaml';
 import { l10n } from '../../shared/l10n.ts';
+import type { TextRange } from './textRange.ts';
 
 /** Returns whether the error is an unclosed bracket inside another mapping or list. */
 export function isUnclosedBracket(error: Pick<YAMLError, 'code' | 'message'>): boolean {
@@ -88,4 +89,66 @@ function missingCharacter(text: string): string {
   const expected = /(?:end with a|expected) (.)$/.exec(text)?.[1];
   if (expected) return l10n.t('The closing {0} is missing. Add it.', expected);
   return l10n.t('This cannot be read as YAML. Correct it, or quote the text.');
+}
+
+/** Finds where a text is unclosed. The library reports where it gave up, which may be lines below the start. */
+type Find = (token: CST.Token) => number | undefined;
+
+/** Returns the offset of the first `[` or `{` that is not closed, the innermost if there are several, or `undefined` if there is none. */
+export function unclosedBracket(tokens: readonly CST.Token[]): number | undefined {
+  return firstIn(tokens, (token) => {
+    if (token.type !== 'flow-collection') return undefined;
+    const expected = token.start.source === '[' ? ']' : '}';
+    return token.end[0]?.source === expected ? undefined : token.offset;
+  });
+}
+
+/** Returns the offset of the opening quote of a text that ends at `end` without a closing quote. */
+export function openingQuote(tokens: readonly CST.Token[], end: number): number | undefined {
+  return firstIn(tokens, (token) => {
+    const isQuoted = token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar';
+    return isQuoted && token.offset + token.source.length === end ? token.offset : undefined;
+  });
+}
+
+/** Searches the children of a token before the token itself. The depth is bounded when the tokens are created. */
+function firstIn(tokens: Iterable<CST.Token | null | undefined>, find: Find): number | undefined {
+  for (const token of tokens) {
+    const found = token ? (firstIn(childrenOf(token), find) ?? find(token)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function* childrenOf(token: CST.Token): Iterable<CST.Token | null | undefined> {
+  if (token.type === 'document') yield token.value;
+  if (token.type !== 'block-map' && token.type !== 'block-seq' && token.type !== 'flow-collection') return;
+  for (const item of token.items) {
+    yield item.key;
+    yield item.value;
+  }
+}
+
+/** How many lines are searched for a second key. */
+const maxLines = 20;
+const maxLength = 2000;
+
+/**
+ * Returns a key that is indented more than the keys above it, so that YAML reads it as part of the text before it, and the message for it.
+ * Returns `undefined` if the text at `offset` holds a second key on its own line.
+ */
+export function continuedLine(source: string, offset: number): (TextRange & { message: string }) | undefined {
+  const lineEnd = source.indexOf('\n', offset);
+  if (lineEnd < 0 || /:(?:\s|$)/.test(source.slice(offset, lineEnd))) return undefined;
+  const lines = source.slice(lineEnd, lineEnd + maxLength).split('\n', maxLines);
+  for (let index = 0, start = lineEnd; index < lines.length; start += (lines[index]?.length ?? 0) + 1, index++) {
+    const [all = '', indent = '', key = ''] = /^([ \t]*)([^\s:]+)[ \t]*:(?:\s|$)/.exec(lines[index] ?? '') ?? [];
+    if (all === '') continue;
+    const message = l10n.t(
+      "{0} is indented more than the key above it, so it would continue that key's text. Start it in the same column as the other keys of its mapping.",
+      key,
+    );
+    return { start: start + indent.length, end: start + indent.length + key.length, message };
+  }
+  return undefined;
 }
