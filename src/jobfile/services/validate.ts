@@ -85,10 +85,13 @@ function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument):
   if (code === 'unknownField') return data?.replacements === undefined;
   // A cluster policy may give it.
   if (code === 'missingField') return data?.missing?.join() === 'spark_version';
+  const at = nodeAt(root, start);
+  const text = at?.onKey === false && at.node.kind === 'scalar' ? String(at.node.value) : '';
+  // A variable may be a whole list or mapping.
+  if (/^\$\{[^}]*\}$/.test(text)) return true;
   // It converts single values to the type that is needed.
   const [replacement, ...others] = data?.replacements ?? [];
   if (code === 'wrongType' && replacement !== undefined && others.length === 0) return !/^[[{]/.test(replacement);
-  const at = nodeAt(root, start);
   if (
     code === 'notAllowed' &&
     at?.node.kind === 'scalar' &&
@@ -97,7 +100,7 @@ function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument):
     return true;
   if (code === 'unknownKey') return at?.path.includes('depends_on') === false;
   if (code === 'oneCluster') return at?.path.at(-1) === 'environment_key';
-  return at?.onKey === false && at.node.kind === 'scalar' && String(at.node.value).includes('${');
+  return text.includes('${');
 }
 
 /** The editor's own limit for one file. */

@@ -41,6 +41,7 @@ const files = {
     nightly:
       max_concurrent_runs: \${var.runs}
       tasks: \${var.tasks}
+      email_notifications: {on_failure: "\${var.emails}"}
       parameters: [{name: count, default: 10}, {name: dry, default: true}]
       tags: {cost: 7}
       permissions: [{group_name: users, level: CAN_VIEW}]
