@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import { chatCommands } from './chat/host/chatCommands.ts';
-import { profileCommandNames } from './connection/host/profileCommandNames.ts';
 import type { Features } from './features.ts';
 import { registerRunFiles } from './runs/host/runFiles.ts';
-import { serviceCommandNames } from './service/host/serviceCommandNames.ts';
-import { commandIds } from './shared/commandIds.ts';
+import { profileCommandNames, serviceCommandNames, commandIds } from './shared/commandIds.ts';
 import { lazy } from './shared/lazy.ts';
 
 /**

@@ -15,10 +15,9 @@ import { l10n } from '../shared/l10n.ts';
 import { lazy } from '../shared/lazy.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import type { Logger } from '../shared/log.ts';
-import type { Connection, Profile } from './connection.ts';
+import type { Connection, Profile, LocalServiceLauncher } from './connection.ts';
 import { missingSecret, readOnlyError, replacedService, startFailure, stoppedByUser } from './connectorFailures.ts';
 import { guardClient } from './guardedClient.ts';
-import type { LocalServiceLauncher } from './localServiceLauncher.ts';
 import { originOf } from './profileSettings.ts';
 
 /** The connector's dependencies on the editor. */

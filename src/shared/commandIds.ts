@@ -71,3 +71,21 @@ export const internalCommands = {
 } as const;
 
 export type CommandId = (typeof commandIds)[number];
+
+/** Commands of profiles, after `millrace.profile.`. */
+export const profileCommandNames = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
+export type ProfileCommand = (typeof profileCommandNames)[number];
+
+/** Commands of the local service, after `millrace.service.`. The manifest leaves out `show`, which belongs to the status item. */
+export const serviceCommandNames = [
+  'start',
+  'stop',
+  'reset',
+  'showLog',
+  'copyUrl',
+  'setMailPassword',
+  'setSecret',
+  'setUpForAgents',
+  'show',
+] as const;
+export type ServiceCommand = (typeof serviceCommandNames)[number];

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chatCommands } from '../../src/chat/host/chatCommands.ts';
-import { profileCommandNames } from '../../src/connection/host/profileCommandNames.ts';
-import { serviceCommandNames } from '../../src/service/host/serviceCommandNames.ts';
-import { commandIds } from '../../src/shared/commandIds.ts';
+import { profileCommandNames, serviceCommandNames, commandIds } from '../../src/shared/commandIds.ts';
 import { editor, shownTexts } from '../support/editorStandIn/editorStandIn.ts';
 
 // What the commands run is a stand-in: `features.test.ts` has how it is put together.

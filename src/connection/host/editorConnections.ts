@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
+import type { ProfileCommand } from '../../shared/commandIds.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import {
   buttonOn,
+  localProfile,
   type Connection,
   type ConnectionService,
   type MutationQuestion,
-  localProfile,
   type Profile,
+  type LocalServiceLauncher,
 } from '../connection.ts';
 import type { Connector } from '../connector.ts';
-import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
-import type { ProfileCommand } from './profileCommandNames.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
 import type { ProfileServices } from './profileServices.ts';
 import { ProfileStatus } from './profileStatus.ts';

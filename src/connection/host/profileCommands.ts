@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import type { ProfileCommand } from '../../shared/commandIds.ts';
 import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/text.ts';
 import { checkConnection } from '../checkConnection.ts';
 import { buttonOn, localProfile, type Profile } from '../connection.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
 import { inputStep } from './inputStep.ts';
-import type { ProfileCommand } from './profileCommandNames.ts';
 import { draftClient, type ProfileServices } from './profileServices.ts';
 import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import type { LocalServiceLauncher } from '../../connection/connection.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { chooseTarget, startDebugRun } from './debugRun.ts';

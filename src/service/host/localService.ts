@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import type { LocalServiceLauncher } from '../../connection/connection.ts';
 import { abortable } from '../../shared/abortable.ts';
 import { delay } from '../../shared/clock.ts';
 import { AppError, describeError } from '../../shared/errors.ts';

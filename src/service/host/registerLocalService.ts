@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import type { LocalServiceLauncher } from '../../connection/connection.ts';
+import type { ServiceCommand } from '../../shared/commandIds.ts';
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
@@ -10,7 +11,6 @@ import { listed } from '../../shared/text.ts';
 import { databaseFileName } from '../store/folderInUse.ts';
 import { localFolders } from './localFolders.ts';
 import type { LocalService } from './localService.ts';
-import type { ServiceCommand } from './serviceCommandNames.ts';
 
 /** The local service, as the rest of the extension uses it. */
 export interface RegisteredLocalService extends vscode.Disposable {

@@ -1,7 +1,6 @@
-import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { localProfile, type Profile, type LocalServiceLauncher } from '../../../src/connection/connection.ts';
 import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
-import type { LocalServiceLauncher } from '../../../src/connection/localServiceLauncher.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
