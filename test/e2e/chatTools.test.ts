@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
 import { chatTools } from '../../src/commands/chatTools/createChatTools.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
-import { openChatPage } from '../support/chatHarness/chatPage.ts';
+import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { pictureOf } from '../support/chatHarness/picture.ts';
-import { themes } from '../support/chatHarness/themes.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { chooseTheme, themes } from '../support/chatHarness/themes.ts';
 
 function calling(name: string, given: string): FakePorts['backend']['answer'] {
   return async function* (): AsyncGenerator<ChatChunk> {
@@ -19,11 +17,7 @@ function calling(name: string, given: string): FakePorts['backend']['answer'] {
 /** Built-in functions in the page: under way, given, and waiting for a word; each without an accessibility fault. */
 describe('Built-in functions on the chat page', function () {
   this.timeout(300_000);
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(() => browser.close());
+  const open = chatPages();
 
   it('appear in messages that can be searched forward and backward', async () => {
     const ports = fakePorts();
@@ -31,13 +25,10 @@ describe('Built-in functions on the chat page', function () {
       `The mill.\n\n${'Line of text.\n\n'.repeat(60)}A mill, and \`mill\`.\n\n\`\`\`python\nprint("water", 5)\n\`\`\``,
       { finish: 'length' },
     );
-    const chat = await openChatPage(browser, { ports });
-    const { page } = chat;
-    const prompt = page.getByRole('textbox', { name: 'Message' });
-    await prompt.fill('Where?');
-    await prompt.press('Enter');
+    const { page } = await open({ ports });
+    await say(page, 'Where?');
     await page.getByText('A mill, and').waitFor();
-    await prompt.press('Control+f');
+    await prompt(page).press('Control+f');
     const find = page.getByRole('textbox', { name: 'Find in Chat' });
     await find.fill('MILL');
     await page.getByText('1 of 3').waitFor();
@@ -48,7 +39,6 @@ describe('Built-in functions on the chat page', function () {
     await find.press('Shift+Enter');
     await page.getByText('3 of 3').waitFor();
     assert.deepEqual(await accessibilityFaults(page), [], 'find');
-    await pictureOf(page, 'chat-find');
     // Over the ends of what is set apart in a line, and not over the end of a line.
     for (const words of ['and mill.', 'print("water", 5)']) {
       await find.fill(words);
@@ -63,71 +53,66 @@ describe('Built-in functions on the chat page', function () {
     }
     await find.press('Escape');
     assert.equal(await find.isVisible(), false);
-    assert.equal(await prompt.evaluate((element) => element === document.activeElement), true);
-    await chat.close();
+    assert.equal(await prompt(page).evaluate((element) => element === document.activeElement), true);
   });
 
-  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`can be seen, opened and decided in the theme ${theme}`, async () => {
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      const opened: string[] = [];
-      const ports = fakePorts({
-        tools: {
-          tools: chatTools(),
-          describe: async () => 'Run job "etl" (2) on Local',
-          suggest: async () => [],
-          onDidChangeSuggestions: () => ({ dispose: () => undefined }),
-          openRun: async ({ runId }) => void opened.push(runId),
-          run: async () => {
-            await released;
-            return {
-              content: '{"count":2}',
-              runs: [
-                { profileId: 'local', runId: '7', label: 'etl #3 · Failed', isBad: true },
-                { profileId: 'local', runId: '6', label: 'etl #2 · Failed', isBad: true },
-              ],
-            };
-          },
+  it('can be seen, opened and decided in every theme', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const opened: string[] = [];
+    const ports = fakePorts({
+      tools: {
+        tools: chatTools(),
+        describe: async () => 'Run job "etl" (2) on Local',
+        suggest: async () => [],
+        onDidChangeSuggestions: () => ({ dispose: () => undefined }),
+        openRun: async ({ runId }) => void opened.push(runId),
+        run: async () => {
+          await released;
+          return {
+            content: '{"count":2}',
+            runs: [
+              { profileId: 'local', runId: '7', label: 'etl #3 · Failed', isBad: true },
+              { profileId: 'local', runId: '6', label: 'etl #2 · Failed', isBad: true },
+            ],
+          };
         },
-      });
-      const chat = await openChatPage(browser, { theme, ports });
-      const { page } = chat;
-      const prompt = page.getByRole('textbox', { name: 'Message' });
-      const answers = [
-        calling('list_runs', '{"state":"failed","since":"today"}'),
-        textAnswer(
-          'Two runs of Local failed today:\n\n- **etl #3**: Failed, 06:00, 2 s – KeyError\n- **etl #2**: Failed',
-        ),
-        calling('run_job', '{"job":"2"}'),
-        textAnswer('**etl** was started on Local as run 8.'),
-      ];
-      ports.backend.answer = (...given) => (answers.shift() ?? textAnswer(''))(...given);
-      ports.editor.pickSeveral = async (_title, items) => [...items];
-      await page.getByRole('button', { name: 'Choose tools…' }).click();
-      await page.getByRole('button', { name: '11 of 11 tools' }).waitFor();
-      await prompt.fill('Which runs failed today?');
-      await prompt.press('Enter');
-      await page.getByText('list_runs is in progress').waitFor();
-      await page.getByRole('button', { name: 'Stop (Escape)' }).waitFor();
-      assert.deepEqual(await accessibilityFaults(page), [], 'under way');
-      release();
-      await page.getByText('Two runs of Local failed today').waitFor();
-      await page.getByRole('button', { name: 'etl #3 · Failed' }).click();
-      assert.deepEqual(opened, ['7']);
-      // The call and its result are one row, which says what it was given.
-      const row = page.locator('summary', { hasText: 'list_runs' });
-      assert.deepEqual(await row.allInnerTexts(), ['list_runs\nfailed, today']);
-      await row.click();
-      await page.getByText('"since": "today"').waitFor();
-      await page.getByText('"count": 2').waitFor();
-      await prompt.fill('Run etl');
-      await prompt.press('Enter');
-      await page.getByText('Run job "etl" (2) on Local').waitFor();
-      assert.deepEqual(await accessibilityFaults(page), [], 'offer');
-      await pictureOf(page, `chat-tools-${theme}`);
-      await page.getByRole('button', { name: 'Allow' }).click();
-      await page.getByText('was started on Local').waitFor();
-      await chat.close();
+      },
     });
-  }
+    const { page } = await open({ ports });
+    const answers = [
+      calling('list_runs', '{"state":"failed","since":"today"}'),
+      textAnswer(
+        'Two runs of Local failed today:\n\n- **etl #3**: Failed, 06:00, 2 s – KeyError\n- **etl #2**: Failed',
+      ),
+      calling('run_job', '{"job":"2"}'),
+      textAnswer('**etl** was started on Local as run 8.'),
+    ];
+    ports.backend.answer = (...given) => (answers.shift() ?? textAnswer(''))(...given);
+    ports.editor.pickSeveral = async (_title, items) => [...items];
+    await page.getByRole('button', { name: 'Choose tools…' }).click();
+    await page.getByRole('button', { name: '11 of 11 tools' }).waitFor();
+    await say(page, 'Which runs failed today?');
+    await page.getByText('list_runs is in progress').waitFor();
+    await page.getByRole('button', { name: 'Stop (Escape)' }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], 'under way');
+    release();
+    await page.getByText('Two runs of Local failed today').waitFor();
+    await page.getByRole('button', { name: 'etl #3 · Failed' }).click();
+    assert.deepEqual(opened, ['7']);
+    // The call and its result are one row, which says what it was given.
+    const row = page.locator('summary', { hasText: 'list_runs' });
+    assert.deepEqual(await row.allInnerTexts(), ['list_runs\nfailed, today']);
+    await row.click();
+    await page.getByText('"since": "today"').waitFor();
+    await page.getByText('"count": 2').waitFor();
+    await say(page, 'Run etl');
+    await page.getByText('Run job "etl" (2) on Local').waitFor();
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await chooseTheme(page, theme);
+      assert.deepEqual(await accessibilityFaults(page), [], `offer, ${theme}`);
+    }
+    await pictureOf(page, 'chat-tools');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('was started on Local').waitFor();
+  });
 });

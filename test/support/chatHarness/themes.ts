@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+
 /** The editor's variables that the pages use, as its four default themes set them. */
 export interface Theme {
   bodyClass: string;
@@ -325,3 +327,13 @@ export const themes: Record<'dark' | 'light' | 'hcDark' | 'hcLight', Theme> = {
     },
   },
 };
+
+/** Gives an open page another theme, as the editor does when its user chooses one. */
+export async function chooseTheme(page: Page, name: keyof typeof themes): Promise<void> {
+  await page.evaluate(({ bodyClass, variables }) => {
+    const { style } = document.documentElement;
+    for (const set of [...style].filter((each) => each.startsWith('--vscode-'))) style.removeProperty(set);
+    for (const [variable, value] of Object.entries(variables)) style.setProperty(`--vscode-${variable}`, value);
+    document.body.className = bodyClass;
+  }, themes[name]);
+}
