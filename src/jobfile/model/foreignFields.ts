@@ -36,7 +36,6 @@ export const otherNames: ReadonlyMap<string, string> = new Map([
   ['timeout', 'timeout_seconds'],
   ['max_active_runs', 'max_concurrent_runs'],
   ['concurrency', 'max_concurrent_runs'],
-  ['op', 'operator'],
   ['operator', 'op'],
 ]);
 
@@ -57,6 +56,7 @@ export const foreignFields: ReadonlySet<string> = new Set([
   'budget_policy_id',
   'performance_target',
   'webhook_id',
+  'op',
   'email_notification',
   'run_as_user_name',
   'budget',

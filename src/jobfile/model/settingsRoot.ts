@@ -1,8 +1,9 @@
+import { listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { entryOf } from '../yaml/document.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/jobDocument.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
-import { jobFileType, settingsType } from './fieldTree.ts';
+import { settingsType } from './fieldTree.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;
 
@@ -12,14 +13,12 @@ export function isBundle(root: YamlNode | null): boolean {
   return map?.kind === 'map' && areBundleKeys(map.entries.map(({ key }) => key.name));
 }
 
-/** Fields of a job that files of bundles also have at their top: for shared anchors, and as an older name of `targets`. */
-const ofBoth: readonly string[] = ['tags', 'environments'];
+/** What only a job has at its top. Files of bundles also have other fields of a job there, for anchors that their jobs share. */
+const ofJobAlone: readonly string[] = [...listedTaskKinds, ...wrappers, 'name', 'job_id', 'tasks'];
 
-/** Returns whether these keys at the top of a file are of a bundle, and none is of a job. */
+/** Returns whether these keys at the top of a file are of a bundle, and none is of a job alone. */
 export function areBundleKeys(names: readonly string[]): boolean {
-  const isOfJob = (name: string): boolean =>
-    (jobFileType.fields.has(name) && !ofBoth.includes(name)) || wrappers.some((wrapper) => wrapper === name);
-  return names.some((name) => bundleKeys.includes(name)) && !names.some(isOfJob);
+  return names.some((name) => bundleKeys.includes(name)) && !names.some((name) => ofJobAlone.includes(name));
 }
 
 /**

@@ -156,11 +156,12 @@ function templateItems(context: CursorContext, files: TemplateFiles): Completion
 }
 
 function listItem(element: FieldType, context: CursorContext): Completion {
+  const [list = ''] = context.path.filter((step) => typeof step === 'string').slice(-1);
   return {
     label: '- ',
     kind: 'field',
     detail: typeWords(element),
-    snippet: itemSnippet(element),
+    snippet: itemSnippet(list, element),
     start: context.start,
     end: context.end,
     order: 0,

@@ -29,6 +29,7 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
   logDestination: ['dfs', 'objstore'],
   initScriptPlace: ['workspace', 'objstore'],
   oneLibraryKind: ['pypi', 'whl', 'jar', 'maven', 'cran', 'egg'],
+  noOperator: ['operator'],
 };
 
 /** Rules that a mapping breaks by having too many fields. */

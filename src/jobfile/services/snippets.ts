@@ -7,6 +7,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   new_cluster: ['node_type_id', 'num_workers'],
   objstore: ['region'],
   health: ['rules'],
+  rules: ['operator'],
 };
 
 /** Placeholders in a new field until the user types. */
@@ -49,7 +50,7 @@ function blockValue(field: Field, indent: string, stops: Stops): string {
       return requiredLines(field.name, field.type, inner, stops) || `\n${inner}${stops.next()}`;
     case 'list':
       return field.type.element.kind === 'object'
-        ? `\n${inner}- ${elementLines(field.type.element, `${inner}  `, stops)}`
+        ? `\n${inner}- ${elementLines(field.name, field.type.element, `${inner}  `, stops)}`
         : `\n${inner}- ${stops.next()}`;
     case 'map':
       return `\n${inner}${stops.next('name')}: ${stops.next('value')}`;
@@ -69,14 +70,14 @@ function requiredLines(name: string, type: ObjectType, indent: string, stops: St
 }
 
 /** Returns the first item of a list of mappings, with its first field after the dash. */
-function elementLines(type: ObjectType, indent: string, stops: Stops): string {
-  return requiredLines('', type, indent, stops).replace(/^\n\s*/, '') || stops.next();
+function elementLines(name: string, type: ObjectType, indent: string, stops: Stops): string {
+  return requiredLines(name, type, indent, stops).replace(/^\n\s*/, '') || stops.next();
 }
 
 /** Returns the snippet for a new line below a key whose value is a list. */
-export function itemSnippet(element: FieldType): string {
+export function itemSnippet(name: string, element: FieldType): string {
   const stops = new Stops();
-  return element.kind === 'object' ? `- ${elementLines(element, '  ', stops)}` : `- ${stops.next()}`;
+  return element.kind === 'object' ? `- ${elementLines(name, element, '  ', stops)}` : `- ${stops.next()}`;
 }
 
 function flowValue(type: FieldType, quoted: boolean): string {

@@ -81,7 +81,8 @@ const needsWhole: ReadonlySet<string> = new Set([
  * those of targets and knows later versions of the API.
  */
 function isRightInBundle({ code, start, data }: Problem, { root }: JobDocument): boolean {
-  if (code === 'relativePath' || code.startsWith('foreign') || addedInBundle.has(code)) return true;
+  if (code === 'relativePath' || code === 'unquoted' || code.startsWith('foreign') || addedInBundle.has(code))
+    return true;
   if (code === 'unknownField') return data?.replacements === undefined;
   // A cluster policy may give it.
   if (code === 'missingField') return data?.missing?.join() === 'spark_version';

@@ -25,7 +25,7 @@ export interface EngineSettings extends RunnerClusterSpec {
   readonly retry_on_timeout?: boolean;
   readonly max_concurrent_runs?: number;
   readonly schedule?: { quartz_cron_expression: string; timezone_id: string; pause_status?: string };
-  readonly health?: { rules?: { metric: string; operator: string; value: number }[] };
+  readonly health?: { rules?: { metric: string; value: number }[] };
   readonly email_notifications?: Partial<Record<NotificationEvent, string[]>> & { no_alert_for_skipped_runs?: boolean };
   readonly webhook_notifications?: Partial<Record<NotificationEvent, { id: string }[]>>;
   readonly notification_settings?: {

@@ -28,6 +28,7 @@ const files = {
       job_clusters:
         - job_cluster_key: small
           new_cluster:
+            spark_conf: {spark.speculation: true}
             spark_version: 16.4.x-scala2.12
             node_type_id: n
             data_security_mode: SINGLE_USER
@@ -57,6 +58,18 @@ const files = {
           depends_on: [{task_key: read, outcome: true}]
           new_cluster: {spark_version: v}
 targets: {dev: {resources: {jobs: {nightly: {job_clusters: [{job_cluster_key: small}]}}}}}
+`,
+  'anchors that its jobs share': `new_cluster: &cluster
+  new_cluster: {num_workers: 3, spark_version: v, node_type_id: n}
+permissions: &permissions
+  permissions: [{group_name: users, level: CAN_VIEW}]
+resources:
+  jobs:
+    nightly:
+      job_clusters: [{job_cluster_key: main, <<: *cluster}]
+      tasks: [{task_key: read, job_cluster_key: main, notebook_task: {notebook_path: ../read.py}}]
+      health: {rules: [{metric: RUN_DURATION_SECONDS, op: GREATER_THAN, value: 300}]}
+      <<: *permissions
 `,
   'an older name of targets': 'bundle: {name: etl}\nenvironments: {dev: {default: true}}\n',
   'no job': 'bundle: {name: etl}\ninclude: [resources/*.yml]\ntargets: {dev: {mode: development, default: true}}\n',

@@ -68,7 +68,6 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['unknownField', `${job}⟦""⟧: red\n`],
   ['unknownField', `${job}⟦:⟧ red\n`],
   ['unknownField', `⟦existing_cluster⟧: c\nspark_python_task:\n  python_file: /a.py\n`],
-  ['unknownField', `${job}health: {rules: [{metric: RUN_DURATION_SECONDS, ⟦op⟧: GREATER_THAN, value: 1}]}\n`],
   ['unknownField', `${bareCluster}  ⟦node_type⟧: n\n  num_workers: 1\n`],
   ['unknownField', `${bareCluster}  node_type_id: n\n  ⟦num_worker⟧: 1\n`],
   ['foreignTask', `${job}⟦sql_task⟧: {query: q}\n`],

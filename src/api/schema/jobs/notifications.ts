@@ -96,7 +96,10 @@ const jobsHealthRule = z.looseObject({
     z.enum(healthMetrics),
     'What is measured. Valid value: RUN_DURATION_SECONDS; the others are those of real servers.',
   ),
-  operator: field(z.enum(['GREATER_THAN']), 'How it is compared. Valid value: GREATER_THAN.'),
+  operator: field(
+    z.enum(['GREATER_THAN']).optional(),
+    'How it is compared. Valid value: GREATER_THAN. Versions 2.1 and later call it `op`.',
+  ),
   value: field(int32().min(0), 'Threshold of the rule.', { unit: 's' }),
 });
 export const jobsHealthRules = z.looseObject({

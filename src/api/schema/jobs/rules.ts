@@ -344,11 +344,17 @@ function checkHealth(fields: Fields, report: ReportProblem): void {
   const rules = fieldsOf(fields['health'])?.['rules'];
   if (!Array.isArray(rules)) return;
   rules.forEach((rule: unknown, index) => {
-    const metric = fieldsOf(rule)?.['metric'];
+    const fields = fieldsOf(rule);
+    if (!fields) return;
+    const path = ['health', 'rules', index];
+    // Files for services of several versions have both.
+    if (!has(fields, 'operator') && !has(fields, 'op'))
+      report(path, 'noOperator', l10n.t('One of {0} is required. Add it.', listed(['operator', 'op'])));
+    const metric = fields['metric'];
     if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric))
       return;
     report(
-      ['health', 'rules', index, 'metric'],
+      [...path, 'metric'],
       'foreignMetric',
       l10n.t(
         '{0} is not part of the Jobs API 2.0. It is sent unchanged, and the local service does not measure it.',

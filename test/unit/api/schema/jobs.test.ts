@@ -241,6 +241,8 @@ describe('Job settings', () => {
     ),
     [webhooks('on_start', ['']), 'webhook_notifications.on_start[0].id too_small'],
     [rule({})],
+    [rule({ operator: undefined }), 'health.rules[0] noOperator'],
+    [rule({ operator: undefined, op: 'GREATER_THAN' })],
     [rule({ metric: 'HEAT' }), 'health.rules[0].metric invalid_value'],
     [rule({ operator: 'LESS_THAN' }), 'health.rules[0].operator invalid_value'],
     [rule({ value: -1 }), 'health.rules[0].value too_small'],
@@ -257,7 +259,7 @@ describe('Job settings', () => {
         existing_cluster_id: 'c',
         sql_task: {},
         libraries: [{ requirements: 'r' }],
-        health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }, { metric: 'RUN_DURATION_SECONDS' }] },
+        health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES', op: 'GREATER_THAN' }] },
       }),
       [
         'sql_task foreignTask warning',
@@ -283,7 +285,7 @@ describe('Job settings', () => {
       libraries: [null, 5, 'a'],
       new_cluster: [],
       schedule: 5,
-      health: { rules: [null, { metric: 5 }] },
+      health: { rules: [null, { metric: 5, op: 5 }] },
       tasks: 'x',
       spark_submit_task: { parameters: 5 },
     };
