@@ -72,7 +72,7 @@ export class ConnectionBackend implements ChatBackend {
       if (known.length > 0) return { items: known, isWhole: true };
       throw new AppError('notFound', vscode.l10n.t('This service has no list of endpoints.'), {
         cause: error,
-        remedy: vscode.l10n.t('Choose "Another endpoint…" below and enter the name of a chat endpoint.'),
+        remedy: vscode.l10n.t('Choose "Another endpoint…" and enter the name of one.'),
       });
     }
   }

@@ -1,19 +1,18 @@
-import { h, setHidden, setText, takesFindKey } from '../../shared/webview/dom.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { applyEvent, isRoundOfCalls, streamingAnswer, visibleTurns } from '../conversation.ts';
 import type { Conversation, UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import { withEachLine } from '../playground.ts';
 import type { HostMessage, Method, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
-import { leavesChord } from './chord.ts';
 import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { type ParamsGiven, HostLink, seenOf, type WebviewApi } from './hostLink.ts';
 import { iconButton } from './iconButton.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
-import { linkOf } from './markdown/render.ts';
 import { announcementOf, Notices } from './notices.ts';
+import { listenToPage } from './pageEvents.ts';
 import { ParameterPanel } from './parameterPanel.ts';
 import { ScrollKeeper } from './scrollKeeper.ts';
 import { strings } from './strings.ts';
@@ -81,6 +80,7 @@ export class ChatApp {
     );
     this.#notices = new Notices({
       refreshEndpoints: () => this.#tell('refreshEndpoints'),
+      chooseEndpoint: () => this.#tell('chooseEndpoint'),
       chooseProfile: () => this.#tell('chooseProfile'),
       adoptProfile: () => this.#tell('adoptProfile'),
       dismissNotice: () => this.#tell('dismissNotice'),
@@ -132,25 +132,18 @@ export class ChatApp {
   }
 
   #listenToPage(): void {
-    document.addEventListener('keydown', (event) => {
-      leavesChord(event);
-      if (takesFindKey(event)) this.#find.open();
-      const by = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
-      if (by && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
-        event.preventDefault();
+    listenToPage({
+      openFind: () => this.#find.open(),
+      step: (by) => {
         this.#scroll.release();
         if (!this.#turns.step(by)) this.#composer.focus();
-      }
-      // In an open list, Escape only closes the list.
-      if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
+      },
+      escape: () => {
         if (this.#find.isOpen) this.#find.close();
         else if (!this.#panel.element.hidden) this.#togglePanel(false);
         else if (this.#isStreaming) this.#tell('stop');
-      }
-      if ((event.key === 'Enter' || event.key === ' ') && this.#openLink(event.target)) event.preventDefault();
-    });
-    document.addEventListener('click', (event) => {
-      if (this.#openLink(event.target)) event.preventDefault();
+      },
+      openLink: (url) => this.#tell('openLink', { url }),
     });
     window.addEventListener('blur', () => this.#drafts.flush());
     // When the editor focuses the view, the user wants to type; the view never takes the focus by itself.
@@ -161,12 +154,6 @@ export class ChatApp {
     const heights = new ResizeObserver(() => this.#scroll.keep());
     heights.observe(this.#turns.element);
     heights.observe(this.#list);
-  }
-
-  #openLink(target: EventTarget | null): boolean {
-    const url = linkOf(target);
-    if (url !== undefined) this.#tell('openLink', { url });
-    return url !== undefined;
   }
 
   get #isStreaming(): boolean {

@@ -33,7 +33,7 @@ export interface ComposerActions {
   complete(text: string): Promise<readonly CommandCompletion[]>;
 }
 
-/** Height in pixels above which the prompt scrolls. */
+/** Height in pixels above which the prompt scrolls; in a low window, the style sets a lower one. */
 const maxPromptHeight = 220;
 
 /** The prompt with its endpoint, parameters, attachments, and the button that sends or stops. */
@@ -248,7 +248,7 @@ export class Composer {
   #fit(): void {
     this.#input.style.height = 'auto';
     this.#input.style.height = `${Math.min(this.#input.scrollHeight, maxPromptHeight)}px`;
-    this.#input.style.overflowY = this.#input.scrollHeight > maxPromptHeight ? 'auto' : 'hidden';
+    this.#input.style.overflowY = this.#input.scrollHeight > this.#input.clientHeight ? 'auto' : 'hidden';
     this.#drawButtons();
   }
 

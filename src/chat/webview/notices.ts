@@ -4,7 +4,7 @@ import type { ViewState } from '../protocol.ts';
 import { failureCard } from './failureCard.ts';
 import { strings } from './strings.ts';
 
-type Action = 'refreshEndpoints' | 'chooseProfile' | 'adoptProfile' | 'dismissNotice';
+type Action = 'refreshEndpoints' | 'chooseEndpoint' | 'chooseProfile' | 'adoptProfile' | 'dismissNotice';
 
 /** Shows messages above the prompt that belong to no answer: the host's failures and those of the view's own requests. */
 export class Notices {
@@ -45,18 +45,21 @@ export class Notices {
     const cards: HTMLElement[] = [];
     const { failure } = view.endpoints;
     if (failure) {
-      const message = [
-        this.#needsEndpoint ? strings.notSent : '',
-        strings.endpointsFailed(view.profile.name),
+      // Loading a list that the service does not have again is no help.
+      const hasList = failure.kind !== 'notFound';
+      const parts = [
+        ...(this.#needsEndpoint ? [strings.notSent] : []),
+        ...(hasList ? [strings.endpointsFailed(view.profile.name)] : []),
         failure.message,
-      ]
-        .join(' ')
-        .trim();
+      ];
       cards.push(
-        failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', {
-          label: strings.retryList,
-          run: () => this.#actions.refreshEndpoints(),
-        }),
+        failureCard(
+          { ...failure, message: parts.join(' ') },
+          this.#needsEndpoint ? 'error' : 'warning',
+          hasList
+            ? { label: strings.retryList, run: () => this.#actions.refreshEndpoints() }
+            : { label: strings.chooseEndpoint, run: () => this.#actions.chooseEndpoint() },
+        ),
       );
     }
     if (view.otherProfile !== undefined)

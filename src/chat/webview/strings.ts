@@ -40,6 +40,7 @@ export const strings = {
   endpointOf: (name: string) => l10n.t('Endpoint {0}. Choose another endpoint', name),
   endpointsLoading: l10n.t('Loading endpoints…'),
   noEndpoints: l10n.t('No chat endpoints'),
+  chooseEndpoint: l10n.t('Choose Endpoint…'),
   notSent: l10n.t('No endpoint is chosen, so nothing was sent.'),
   endpointsFailed: (profile: string) => l10n.t('The endpoints of {0} could not be listed.', profile),
   parameters: l10n.t('Parameters'),

@@ -429,11 +429,19 @@ describe('Notices', () => {
     calls = [];
     notices = new Notices({
       refreshEndpoints: noted('refresh'),
+      chooseEndpoint: noted('chooseEndpoint'),
       chooseProfile: noted('choose'),
       adoptProfile: noted('adopt'),
       dismissNotice: noted('dismiss'),
       dismissOwn: noted('dismissOwn'),
     });
+  });
+
+  it('lets the user name an endpoint if the service has no list', () => {
+    const none = { ...failure('No list.'), kind: 'notFound' as const };
+    notices.update(view({ endpoints: { ...listFailed, failure: none } }));
+    for (const button of all(notices.element, 'button')) click(button);
+    assert.deepEqual(calls, [['chooseEndpoint']]);
   });
 
   it('shows every problem with its actions', () => {
