@@ -1,13 +1,15 @@
-import { h } from '../../shared/webview/dom.ts';
+import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { AnswerLink } from '../conversationEvent.ts';
 import { icon } from './icons.ts';
 import type { ViewActions } from './viewActions.ts';
 
 type Actions = Pick<ViewActions, 'openRun' | 'openSection' | 'ask'>;
 
-/** Links below the answer to a command: runs, sections of the manual, further commands, and the actions of the last answer. */
+/** Links below the answer to a command: runs, sections of the manual and further commands; and the actions of the last answer. */
 export class AnswerLinks {
   readonly element = h('div', { class: 'answer-links' });
+  /** Stays in sight while a part of the answer is, however long the answer is. */
+  readonly actions = h('div', { class: 'buttons answer-actions' });
   readonly #actions: Actions;
   #drawn: { links: readonly AnswerLink[] | undefined; isLast: boolean } | undefined;
 
@@ -20,12 +22,9 @@ export class AnswerLinks {
     this.#drawn = { links, isLast };
     const shown = links ?? [];
     const actions = isLast ? shown.filter(({ isAction }) => isAction) : [];
-    this.element.replaceChildren(
-      ...(actions.length > 0
-        ? [h('div', { class: 'buttons' }, ...actions.map((link, at) => this.#action(link, at)))]
-        : []),
-      ...shown.filter(({ isAction }) => !isAction).map((link) => this.#link(link)),
-    );
+    setHidden(this.actions, actions.length === 0);
+    this.actions.replaceChildren(...actions.map((link, at) => this.#action(link, at)));
+    this.element.replaceChildren(...shown.filter(({ isAction }) => !isAction).map((link) => this.#link(link)));
   }
 
   #action(link: AnswerLink, at: number): HTMLElement {

@@ -125,6 +125,7 @@ export class AnswerView {
       this.#results?.element,
       this.#rest,
       this.#links.element,
+      this.#links.actions,
       this.#toolCalls.element,
       this.#progress.element,
       this.#logprobs.element,

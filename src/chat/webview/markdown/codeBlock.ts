@@ -1,5 +1,5 @@
 import source from 'worker:./highlightWorker.ts';
-import { h } from '../../../shared/webview/dom.ts';
+import { h, setText } from '../../../shared/webview/dom.ts';
 import { BoundedThread } from '../boundedThread.ts';
 import { iconButton } from '../iconButton.ts';
 import { icon } from '../icons.ts';
@@ -15,6 +15,9 @@ const maxPieceLines = 20;
 const maxPieceLength = 2_000;
 /** How long code is colored without a pause, in milliseconds. */
 const paintingInMs = 6;
+
+/** The two lines that name the only file of a diff. */
+const diffHeader = /^--- [^\n]*\n\+\+\+ (?:b\/)?([^\n\t]+)(?:\t[^\n]*)?\n/;
 
 export interface CodeActions {
   copy(text: string): void;
@@ -42,15 +45,18 @@ interface Piece {
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
+  readonly #name = h('span', { class: 'code-language' });
+  readonly #pre: HTMLElement;
   readonly #apply: HTMLElement;
   readonly #language: string;
   readonly #pieces: Piece[] = [];
   #parts: string[] = [];
+  /** Characters of a diff's header that are shown as the block's name instead. */
+  #hidden = 0;
 
   constructor(language: string, actions: CodeActions) {
     this.#language = language;
     this.#code = h('code', { class: language === 'yml' || language === 'yaml' ? 'language-yaml' : '' });
-    const label = language || strings.code;
     const copyButton = iconButton('copy', strings.copyCode, () => {
       actions.copy(this.text);
       showCopied(copyButton, strings.copyCode);
@@ -63,13 +69,16 @@ export class CodeBlock {
     // Incomplete code cannot be applied to a file.
     this.#apply = iconButton('apply', strings.applyCode, () => actions.apply(this.text, language));
     this.#apply.style.visibility = 'hidden';
+    // A scrollable block must be reachable by keyboard.
+    this.#pre = h('pre', { role: 'group', attributes: { tabindex: '0' } }, this.#code);
+    this.#setName(language || strings.code);
     this.element = h(
       'div',
       { class: 'code-block' },
       h(
         'div',
         { class: 'code-head' },
-        h('span', { class: 'code-language' }, label),
+        this.#name,
         h(
           'span',
           { class: 'code-actions' },
@@ -80,8 +89,7 @@ export class CodeBlock {
           iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.text, language)),
         ),
       ),
-      // A scrollable block must be reachable by keyboard.
-      h('pre', { label: `${strings.code}: ${label}`, role: 'group', attributes: { tabindex: '0' } }, this.#code),
+      this.#pre,
     );
   }
 
@@ -89,9 +97,19 @@ export class CodeBlock {
     return this.#parts.join('');
   }
 
+  #setName(name: string): void {
+    setText(this.#name, name);
+    this.#pre.setAttribute('aria-label', `${strings.code}: ${name}`);
+  }
+
   append(text: string): void {
+    const header = this.#parts.length === 0 && this.#language === 'diff' ? diffHeader.exec(text) : null;
+    if (header) {
+      this.#hidden = header[0].length;
+      this.#setName(`diff · ${header[1]}`);
+    }
     this.#parts.push(text);
-    for (let from = 0; from < text.length;) {
+    for (let from = header ? this.#hidden : 0; from < text.length;) {
       const last = this.#pieces.at(-1);
       const piece = last && !isFull(last, last.text.length) ? last : this.#startPiece();
       const end = grow(piece, text, from);
@@ -112,7 +130,7 @@ export class CodeBlock {
   /** Colors the code, one part at a time. */
   finish(): void {
     this.#apply.style.visibility = '';
-    void coloursOf(this.text, this.#language).then((colours) => {
+    void coloursOf(this.text.slice(this.#hidden), this.#language).then((colours) => {
       if (colours) this.#paint(colours, { piece: 0, run: 0, used: 0 });
     });
   }

@@ -88,12 +88,12 @@ describe('AnswerView', () => {
     const links = [{ title: 'Apply', command: '/fix 5 apply', isAction: true }];
     const turn = ended({ isLookUp: true, links });
     const { element, show } = draw(turn);
-    const button = find(element, 'answer-links').querySelector('button');
+    const button = find(element, 'answer-actions').querySelector('button');
     assert.equal(button?.textContent, 'Apply');
     button?.click();
     assert.deepEqual(calls, [['ask', '/fix 5 apply']]);
     show(turn, { isLast: false });
-    assert.equal(find(element, 'answer-links').querySelector('button'), null);
+    assert.equal(find(element, 'answer-actions').querySelector('button'), null);
   });
 
   it('runs the action of each button', () => {

@@ -48,6 +48,17 @@ describe('CodeBlock', () => {
     }
   });
 
+  it('is named after the file of a diff, whose header is copied but not shown', () => {
+    calls = [];
+    const block = new CodeBlock('diff', actions);
+    const [header, hunk] = ['--- a/etl/load.py\n+++ b/etl/load.py\n', '@@ -1 +1 @@\n-a\n+b\n'];
+    block.append(header + hunk);
+    assert.match(find(block.element, 'code-language').textContent ?? '', /etl\/load\.py/);
+    assert.equal(block.element.querySelector('code')?.textContent, hunk);
+    click(find(block.element, 'Copy code'));
+    assert.deepEqual(calls, [['copy', header + hunk]]);
+  });
+
   it('passes its whole text and its language to its buttons', () => {
     calls = [];
     const block = new CodeBlock('python', actions);
