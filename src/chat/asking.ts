@@ -270,7 +270,8 @@ export class Asking {
         last?.role === 'assistant' && last.isLookUp
           ? { markdown: shownChoice(last)?.text ?? '', links: last.links }
           : undefined;
-      const { markdown, links = [] } = await this.#ports.lookUps.answer({ ...question, before }, signal);
+      const { lookUps, editorModels: models } = this.#ports;
+      const { markdown, links = [] } = await lookUps.answer({ ...question, before, models }, signal);
       if (links.length > 0) await store.record({ type: 'linksAdded', id, links: [...links] });
       return wholeAnswer(markdown);
     });

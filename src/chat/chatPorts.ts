@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
-import type { ChatLookUps, ChatTools, Suggestion } from './chatTools.ts';
+import type { ChatLookUps, ChatTools, EditorModels, Suggestion } from './chatTools.ts';
 import type { Attachment, CommandCompletion, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
@@ -100,6 +100,7 @@ export interface ChatEditor {
 
 export interface ChatPorts {
   readonly backend: ChatBackend;
+  readonly editorModels: EditorModels;
   readonly editor: ChatEditor;
   readonly history: History;
   readonly drafts: Drafts;

@@ -1,7 +1,8 @@
-import type { ToolObject } from '../api/schema/inference/schemas.ts';
+import type { ChatChunk, ChatRequest, ToolObject } from '../api/schema/inference/schemas.ts';
 import type { Event } from '../shared/event.ts';
 import type { UserTurn } from './conversation.ts';
 import type { AnswerLink, CommandCompletion, SuggestionIcon, ToolRun } from './conversationEvent.ts';
+import type { Endpoint } from './protocol.ts';
 
 /** A function that a model may call and that this extension runs, as listed in a chat request (Inference API, ToolObject). */
 export type ToolDefinition = ToolObject & { function: { parameters: Record<string, unknown> } };
@@ -57,6 +58,14 @@ export interface ChatTools {
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
 }
 
+/** The editor's own language models. */
+export interface EditorModels {
+  /** Returns them as endpoints; none if the editor has none. */
+  list(): Promise<readonly Endpoint[]>;
+  /** Streams an answer. The editor asks for the user's consent at the first request. */
+  chat(endpoint: string, request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
+}
+
 export interface LookUpAnswer {
   readonly markdown: string;
   readonly links?: readonly AnswerLink[];
@@ -69,10 +78,10 @@ export interface ChatLookUps {
   isCommand(text: string): boolean;
   /**
    * Answers a command, or finds the commands that fit a free text.
-   * @param question with the look-up's answer that it follows
+   * @param question with the look-up's answer that it follows, and the models that it may offer
    */
   answer(
-    question: Pick<UserTurn, 'text' | 'attachments'> & { before?: LookUpAnswer },
+    question: Pick<UserTurn, 'text' | 'attachments'> & { before?: LookUpAnswer; models?: EditorModels },
     signal: AbortSignal,
   ): Promise<LookUpAnswer>;
   /** Returns completions of the command that the prompt begins with. */

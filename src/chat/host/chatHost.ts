@@ -18,7 +18,7 @@ import { ConnectionBackend } from './connectionBackend.ts';
 import { fileAttachment, problemAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
-import { withEditorModels } from './editorModels.ts';
+import { editorModels, withEditorModels } from './editorModels.ts';
 import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
 import { pickPreset } from './presetPicker.ts';
@@ -290,6 +290,7 @@ export function createChatHost(
   context.subscriptions.push(backend);
   const service: ChatService = new ChatService({
     backend,
+    editorModels,
     editor: new EditorActions(context.workspaceState, {
       show: () => host.show(),
       showHistory: () => showHistory(service, () => host.show(), presentFailure),

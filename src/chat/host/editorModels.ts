@@ -2,11 +2,14 @@ import * as vscode from 'vscode';
 import type { ChatChunk, ChatMessage, ChatRequest } from '../../api/schema/inference/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ChatBackend } from '../chatPorts.ts';
+import type { EditorModels } from '../chatTools.ts';
 import { editorModelOf, nameOfEditorModel } from '../editorModel.ts';
 import type { Endpoint } from '../protocol.ts';
 
 /** Vendor of the models that this extension offers in the editor. */
 const ownVendor = 'millrace';
+
+export const editorModels: EditorModels = { list: listModels, chat: ask };
 
 /**
  * Adds the editor's own language models to a service's chat endpoints. They are listed when the user opens the list of endpoints, and the
@@ -35,9 +38,8 @@ export function withEditorModels(service: ChatBackend): ChatBackend & vscode.Dis
       }
     },
     async chat(endpoint, request, options) {
-      const model = editorModelOf(endpoint);
-      if (!model || request.task) return service.chat(endpoint, request, options);
-      return ask(endpoint, await find(endpoint, model), request.body, options.signal);
+      if (request.task || !editorModelOf(endpoint)) return service.chat(endpoint, request, options);
+      return ask(endpoint, request.body, options.signal);
     },
     dispose: () => subscription.dispose(),
   };
@@ -60,8 +62,8 @@ async function listModels(): Promise<Endpoint[]> {
   );
 }
 
-async function find(endpoint: string, selector: { id: string; vendor: string }): Promise<vscode.LanguageModelChat> {
-  const [model] = await vscode.lm.selectChatModels(selector);
+async function find(endpoint: string): Promise<vscode.LanguageModelChat> {
+  const [model] = await vscode.lm.selectChatModels(editorModelOf(endpoint));
   if (model) return model;
   throw new AppError('notFound', vscode.l10n.t('The editor has no model {0}.', endpoint), {
     remedy: vscode.l10n.t('Sign in to the extension that provides it, or choose another endpoint.'),
@@ -70,10 +72,10 @@ async function find(endpoint: string, selector: { id: string; vendor: string }):
 
 async function* ask(
   endpoint: string,
-  model: vscode.LanguageModelChat,
   { messages, stream: _stream, tools, tool_choice: choice, ...modelOptions }: ChatRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ChatChunk> {
+  const model = await find(endpoint);
   const cancellation = new vscode.CancellationTokenSource();
   const cancel = (): void => cancellation.cancel();
   signal.addEventListener('abort', cancel, { once: true });

@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts';
+import type { ChatMessage } from '../../api/schema/inference/schemas.ts';
 import { splitThoughts } from '../../chat/conversationThoughts.ts';
 import { namedFile } from '../../chat/namedFile.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -18,22 +18,19 @@ const maxAnswer = 200_000;
 
 /**
  * Asks a model for a change that fixes the failure; it receives the error, the files of its trace and the job file.
+ * @param ask sends the messages to the model and returns its answer
  * @returns the change of one workspace file, otherwise the model's answer in one line
  */
 export async function askModel(
-  { inference }: Client,
-  endpoint: string,
+  ask: (messages: ChatMessage[]) => Promise<string>,
   failure: FailedRun,
-  signal: AbortSignal,
 ): Promise<Proposal | string> {
   const shown = await filesOf(failure);
-  const messages = [
-    { role: 'system' as const, content: instructions },
-    { role: 'user' as const, content: promptOf(failure, shown) },
-  ];
-  const { choices } = await inference.chat(endpoint, { messages }, { signal });
-  const content = choices?.[0]?.message?.content;
-  const answer = splitThoughts((typeof content === 'string' ? content : '').slice(0, maxAnswer)).text;
+  const content = await ask([
+    { role: 'system', content: instructions },
+    { role: 'user', content: promptOf(failure, shown) },
+  ]);
+  const answer = splitThoughts(content.slice(0, maxAnswer)).text;
   return (await changeOf(answer, failure, shown)) ?? firstSentence(answer);
 }
 

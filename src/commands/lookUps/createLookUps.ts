@@ -48,8 +48,8 @@ export function createLookUps(
   return {
     endpoint: 'guide',
     isCommand: (text) => readCommand(text) !== undefined,
-    answer({ text, attachments, before }, signal) {
-      const context = { services, manual, attachments, before, signal, nowMs: now() };
+    answer({ text, attachments, before, models }, signal) {
+      const context = { services, manual, attachments, before, models, signal, nowMs: now() };
       const command = readCommand(text);
       return command ? answered(command, context) : answerText(text, context);
     },

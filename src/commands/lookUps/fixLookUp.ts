@@ -1,4 +1,5 @@
 import { endpointTaskOf } from '../../api/schema/inference/endpoints.ts';
+import type { ChatChunk } from '../../api/schema/inference/schemas.ts';
 import type { JobSettings, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import type { LookUpAnswer } from '../../chat/chatTools.ts';
 import type { AnswerLink } from '../../chat/conversationEvent.ts';
@@ -270,22 +271,41 @@ async function failureOf(subject: Subject, run: Run | undefined, context: LookUp
   return readFailure({ ...output, ...metadata }, { jobFile, request: own, files, read });
 }
 
-/** Asks a model that the user picks for a change. It gets the error, the files of its trace and the job file. */
-async function asked(subject: Subject, failure: FailedRun, { services, signal }: LookUpContext): Promise<LookUpAnswer> {
-  const { client } = subject.connection;
-  const listed = (await ifFound(client.inference.listEndpoints())) ?? [];
-  const models = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
-  if (models.length === 0) {
+/**
+ * Asks a model of the service or of the editor, as the user picks, for a change. It gets the error, the files of its trace and the job file.
+ */
+async function asked(subject: Subject, failure: FailedRun, context: LookUpContext): Promise<LookUpAnswer> {
+  const { services, signal, models: editor } = context;
+  const { inference } = subject.connection.client;
+  const listed = (await ifFound(inference.listEndpoints({ signal }))) ?? [];
+  const ofService = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
+  const ofEditor = (await editor?.list()) ?? [];
+  const items = [
+    ...ofService.map(({ name, description }) => ({ label: name, description, value: name })),
+    ...ofEditor.map(({ name, server, detail }) => ({ label: name, description: server, detail, value: name })),
+  ];
+  if (items.length === 0) {
     const help = '/help models and their servers';
     return { markdown: l10n.t('There is no model to ask.'), links: [{ title: help, command: help }] };
   }
-  const items = models.map(({ name, description }) => ({ label: name, description, value: name }));
   const about = l10n.t('Model that gets the error and the files of its trace');
   const endpoint = await services.ui.pick(l10n.t('Ask a model for a fix'), about, items);
   if (endpoint === undefined) return { markdown: l10n.t('No model was asked.') };
-  const made = await askModel(client, endpoint, failure, signal);
+  const isOfEditor = ofEditor.some(({ name }) => name === endpoint);
+  const made = await askModel(async (messages) => {
+    if (editor && isOfEditor) return textOf(editor.chat(endpoint, { messages }, signal));
+    const { choices } = await inference.chat(endpoint, { messages }, { signal });
+    const content = choices?.[0]?.message?.content;
+    return typeof content === 'string' ? content : '';
+  }, failure);
   const proposed = typeof made === 'object' ? { ...made, what: `${endpoint}: ${made.what}` } : `${endpoint}: ${made}`;
   return card(subject, failure, proposed);
+}
+
+async function textOf(chunks: AsyncIterable<ChatChunk>): Promise<string> {
+  let text = '';
+  for await (const { choices } of chunks) text += choices?.[0]?.delta?.content ?? '';
+  return text;
 }
 
 async function deployed({ jobFile }: Subject, { services }: LookUpContext): Promise<LookUpAnswer> {

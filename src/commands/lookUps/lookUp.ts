@@ -1,4 +1,4 @@
-import type { LookUpAnswer } from '../../chat/chatTools.ts';
+import type { EditorModels, LookUpAnswer } from '../../chat/chatTools.ts';
 import type { CommandServices } from '../services.ts';
 import type { ChatAttachment } from '../ui.ts';
 
@@ -27,6 +27,7 @@ export interface LookUpContext {
   readonly attachments: readonly ChatAttachment[];
   /** The look-up's answer that the command follows. */
   readonly before?: LookUpAnswer;
+  readonly models?: EditorModels;
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly nowMs: number;

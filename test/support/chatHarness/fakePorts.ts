@@ -193,6 +193,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
   const ports: FakePorts = {
     storage,
     backend: new FakeBackend(),
+    editorModels: { list: async () => [], chat: async function* () {} },
     editor: new FakeEditor(),
     history: new History(storage, silentLogger),
     drafts: new Drafts(storage, changes.clock ?? systemClock, silentLogger),

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { WorkspaceClient } from '../../../src/api/client/index.ts';
-import type { LookUpAnswer } from '../../../src/chat/chatTools.ts';
+import type { EditorModels, LookUpAnswer } from '../../../src/chat/chatTools.ts';
 import { createLookUps } from '../../../src/commands/lookUps/createLookUps.ts';
 import type { Ui, WorkspaceFile } from '../../../src/commands/ui.ts';
 import { Bench } from '../../unit/commands/commandSetup.ts';
@@ -13,6 +13,8 @@ export class FolderBench extends Bench {
   readonly #root: string;
   /** The last answer of the conversation. */
   last: LookUpAnswer | undefined;
+  /** Models of the editor. */
+  models: EditorModels | undefined;
   /** What the files are to say, by what was shown. */
   readonly #shown = new Map<string, string>();
 
@@ -54,7 +56,7 @@ export class FolderBench extends Bench {
   /** Sends a command, and returns its answer. */
   async say(text: string): Promise<LookUpAnswer> {
     const { answer } = createLookUps(this.services, { manual: async () => [], openSection: async () => undefined });
-    const question = { text, attachments: [], before: this.last };
+    const question = { text, attachments: [], before: this.last, models: this.models };
     this.last = await answer(question, new AbortController().signal);
     return this.last;
   }

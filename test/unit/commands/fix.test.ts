@@ -164,6 +164,22 @@ describe('The conversation about a failed run', () => {
     assert.equal(bench.submitted.length, 1);
   });
 
+  it('offers the models of the editor as well', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    bench.models = {
+      list: async () => [{ name: 'scripted', server: 'in the editor' }],
+      async *chat() {
+        for (const content of [operator.answer?.slice(0, 9), operator.answer?.slice(9)])
+          yield { choices: [{ index: 0, delta: { content } }] };
+      },
+    };
+    bench.inference = bench.scripted(undefined);
+    await fix();
+    await bench.act('Ask a Model');
+    assert.ok(actions().includes('Apply and Run Again'));
+  });
+
   it('says that there is no model', async () => {
     await open(operator.files);
     bench.output = { error: 'SyntaxError: invalid syntax' };

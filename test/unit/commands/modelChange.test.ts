@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/api/client/client.ts';
+import type { ChatMessage } from '../../../src/api/schema/inference/schemas.ts';
 import { applyDiff, readDiff } from '../../../src/commands/fix/applyDiff.ts';
 import { askModel } from '../../../src/commands/fix/askModel.ts';
 import { cellFile, type Proposal } from '../../../src/commands/fix/failedRun.ts';
@@ -126,12 +126,6 @@ describe('code of an answer', () => {
   });
 });
 
-interface Asked {
-  endpoint: string;
-  messages: { role: string; content: string }[];
-  signal: AbortSignal | undefined;
-}
-
 const error = 'ValueError: no';
 
 const trace = [
@@ -149,22 +143,21 @@ const files = {
 };
 
 describe('asking a model for a fix', () => {
-  let asked: Asked[];
+  let asked: ChatMessage[][];
   beforeEach(() => void (asked = []));
-  const { signal } = new AbortController();
 
   async function ask(
-    content: unknown,
+    content: string,
     present: Readonly<Record<string, string>> = files,
     output: Record<string, string> = { error, error_trace: trace },
   ): Promise<Proposal | string> {
-    const inference = {
-      chat: async (endpoint: string, { messages }: Pick<Asked, 'messages'>, options?: { signal?: AbortSignal }) => {
-        asked.push({ endpoint, messages, signal: options?.signal });
-        return content === undefined ? {} : { choices: [{ message: { role: 'assistant', content } }] };
+    return askModel(
+      async (messages) => {
+        asked.push(messages);
+        return content;
       },
-    };
-    return askModel({ inference } as unknown as Client, 'coder', await failedRunOf(present, output), signal);
+      await failedRunOf(present, output),
+    );
   }
   /** Returns the path and the new text of the file that the answer changes. */
   async function changed(content: string, present = files): Promise<readonly [string, string] | string> {
@@ -174,13 +167,15 @@ describe('asking a model for a fix', () => {
 
   it('sends the error, the files of the trace and the job file', async () => {
     await ask('no');
-    const [{ endpoint, messages, signal: given } = assert.fail()] = asked;
-    assert.deepEqual([endpoint, given], ['coder', signal]);
+    const [messages = assert.fail()] = asked;
     assert.deepEqual(
       messages.map(({ role }) => role),
       ['system', 'user'],
     );
-    assert.match(messages[0]?.content ?? '', /^A job failed\. .* unified diff of that file .* Change no other file\. /);
+    assert.match(
+      String(messages[0]?.content),
+      /^A job failed\. .* unified diff of that file .* Change no other file\. /,
+    );
     assert.equal(
       messages[1]?.content,
       [
@@ -229,8 +224,8 @@ describe('asking a model for a fix', () => {
         'The disk is full.',
         'no file is emptied',
       );
-    for (const nothing of [undefined, null, '', '```\n```'])
-      assert.equal(await ask(nothing), 'The model gave no usable answer.', String(nothing));
+    for (const nothing of ['', '```\n```'])
+      assert.equal(await ask(nothing), 'The model gave no usable answer.', nothing);
   });
 });
 
