@@ -10,41 +10,6 @@ describe('An answer in the chat', function () {
   this.timeout(120_000);
   const open = chatPages();
 
-  it("folds the model's thoughts and does not send them back", async () => {
-    const { page, ports } = await open();
-    ports.backend.answer = textAnswer('<think>The days are empty.</think>\n\nReturn the base rate.', {
-      pieceLength: 3,
-    });
-    await say(page, 'Why?');
-    await page.getByText('Return the base rate.').waitFor();
-    await page.locator('.reasoning:not([open]) summary', { hasText: /Thought for |thoughts/ }).waitFor();
-    await page.locator('.reasoning summary').click();
-    await page.getByText('The days are empty.').waitFor();
-    await eventually(async () => assert.equal(await page.locator('.markdown', { hasText: 'think' }).count(), 0));
-    ports.backend.answer = textAnswer('Yes.');
-    await say(page, 'So?');
-    await page.getByText('Yes.', { exact: true }).waitFor();
-    const messages = (ports.backend.requests[1]?.request['messages'] ?? []) as unknown[];
-    assert.deepEqual(messages[1], {
-      role: 'assistant',
-      content: 'Return the base rate.',
-    });
-  });
-
-  it('offers its request and shows the tokens of all answers', async () => {
-    const { page, ports } = await open();
-    const usage = { prompt_tokens: 1000, completion_tokens: 234, total_tokens: 1234 };
-    ports.backend.answer = textAnswer('One.', { usage });
-    await say(page, 'First?');
-    await page.getByText(/^guide · 1,234 tokens, [^·]*$/).waitFor();
-    await say(page, 'Second?');
-    await page.getByText(/^guide · 1,234 tokens, .* · 2,468 in the conversation$/).waitFor();
-    const last = page.locator('.answer').last();
-    assert.match((await last.locator('.usage').getAttribute('title')) ?? '', /2,000 in · 468 out.*, answers: 2$/);
-    await last.getByRole('button', { name: 'Request and response…' }).click();
-    await eventually(() => assert.equal(ports.editor.calls.at(-1)?.[0], 'pick'));
-  });
-
   it('shows JSON as a tree that folds, with the problems of its schema', async () => {
     const { page, ports, service } = await open();
     const schema = { type: 'object', properties: { days: { type: 'integer' } }, required: ['days'] };
@@ -112,6 +77,21 @@ describe('An answer in the chat', function () {
     });
   });
 
+  it('shows a table as labeled rows in a narrow view, and checkboxes for task items', async () => {
+    const { page, ports } = await open({ width: 300 });
+    ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] mend\n');
+    await say(page, 'Plans?');
+    const cell = page.locator('td', { hasText: '356' });
+    await cell.waitFor();
+    const head = (): Promise<string> => cell.evaluate((element) => getComputedStyle(element, '::before').content);
+    await eventually(async () => assert.match(await head(), /Days/));
+    await page.getByRole('img', { name: 'Done' }).waitFor();
+    await page.getByRole('img', { name: 'To do' }).waitFor();
+    await page.setViewportSize({ width: 600, height: 600 });
+    await eventually(async () => assert.equal(await head(), 'none'));
+    assert.equal(await page.getByRole('columnheader', { name: 'Days' }).count(), 1);
+  });
+
   it('reports a reached token limit once and continues on request', async () => {
     const { page, ports, service } = await open();
     await service.setParameters({ max_tokens: 128 });
@@ -129,7 +109,7 @@ describe('An answer in the chat', function () {
     );
   });
 
-  it('reports whose API key is wrong, with details on demand, and can be asked elsewhere', async () => {
+  it('that failed names the cause and offers the remedy', async () => {
     const { page, ports } = await open();
     const said = 'chat: the model server behind the service failed (HTTP 403) and said: Incorrect API key provided.';
     const refusal = Object.assign(new AppError('forbidden', said, { operation: 'chat', status: 403 }), {
@@ -142,73 +122,19 @@ describe('An answer in the chat', function () {
     assert.equal(await card.getByText(said).isVisible(), false);
     await card.getByText('Details').click();
     await card.getByText(said).waitFor();
-    ports.backend.answer = textAnswer('From elsewhere.');
-    ports.editor.endpointName = 'other';
-    await card.getByRole('button', { name: 'Other Endpoint' }).click();
-    await page.getByText('From elsewhere.').waitFor();
-    assert.equal(ports.backend.requests[1]?.endpoint, 'other');
-    await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
-  });
-
-  it('offers to sign in after a rejected sign-in', async () => {
-    const { page, ports } = await open();
     ports.backend.answer = failingAnswer(
       new AppError('unauthenticated', 'chat: no (HTTP 401).', { operation: 'chat', status: 401 }),
     );
-    await say(page, 'Hi');
+    ports.editor.endpointName = 'other';
+    await card.getByRole('button', { name: 'Other Endpoint' }).click();
     await page.getByText('Local rejected the sign-in.', { exact: true }).waitFor();
+    assert.equal(ports.backend.requests[1]?.endpoint, 'other');
     await page.getByRole('button', { name: 'Sign In Again' }).click();
-    await eventually(async () => assert.deepEqual(ports.editor.calls, [['signIn']]));
-  });
-
-  it('can be retried in place after a timeout', async () => {
-    const { page, ports } = await open();
-    await page.clock.install();
-    ports.backend.answer = async function* () {
-      ports.backend.answer = textAnswer('A whole answer.');
-      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
-      await new Promise(() => undefined);
-    };
-    await say(page, 'Hi');
-    await page.getByText('Half').waitFor();
-    await page.clock.runFor(12_000);
-    await page.locator('.progress', { hasText: 'No data for' }).waitFor();
-    await page.locator('.progress').getByRole('button', { name: 'Ask Again' }).click();
-    await page.clock.runFor(1_000);
-    await page.getByText('A whole answer.').waitFor();
-  });
-
-  it('shows a table as labeled rows in a narrow view, and checkboxes for task items', async () => {
-    const { page, ports } = await open({ width: 300 });
-    ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] mend\n');
-    await say(page, 'Plans?');
-    const cell = page.locator('td', { hasText: '356' });
-    await cell.waitFor();
-    const head = (): Promise<string> => cell.evaluate((element) => getComputedStyle(element, '::before').content);
-    await eventually(async () => assert.match(await head(), /Days/));
-    await page.getByRole('img', { name: 'Done' }).waitFor();
-    await page.getByRole('img', { name: 'To do' }).waitFor();
-    await page.setViewportSize({ width: 600, height: 600 });
-    await eventually(async () => assert.equal(await head(), 'none'));
-    assert.equal(await page.getByRole('columnheader', { name: 'Days' }).count(), 1);
-  });
-
-  it('aligns question, answer and prompt', async () => {
-    for (const width of [200, 420, 1000]) {
-      const { page } = await open({ width });
-      await say(page, 'Why does it fail, and how is it mended by somebody who reads this?');
-      await page.getByText('Hello.').waitFor();
-      const edges = await page.evaluate(() =>
-        ['.bubble', '.answer', '.composer .box'].map((name) => {
-          const { left, right } = document.querySelector(name)?.getBoundingClientRect() ?? { left: 0, right: 0 };
-          return { left: Math.round(left), right: Math.round(right) };
-        }),
-      );
-      assert.equal(edges[0]?.right, edges[2]?.right, `right edges at ${width}`);
-      assert.deepEqual(edges[1], edges[2], `edges at ${width}`);
-      await eventually(async () =>
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true),
-      );
-    }
+    await eventually(async () => assert.deepEqual(ports.editor.calls.at(-1), ['signIn']));
+    ports.backend.answer = failingAnswer(new AppError('network', 'The connection broke.'), 'Half an answer');
+    await card.getByRole('button', { name: 'Ask Again' }).click();
+    await page.locator('.mark.cut-off').waitFor();
+    await page.getByText('Half an answer').waitFor();
+    await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '3/3'));
   });
 });

@@ -94,27 +94,4 @@ describe('Drafts in the chat', function () {
       /rates\.py:38-49.*x{640}.*Why is this/,
     );
   });
-
-  it('go to another service only if the user says so', async () => {
-    const { page, ports } = await open();
-    await prompt(page).fill('One');
-    await prompt(page).press('Enter');
-    await said(page, 'Hello.');
-    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
-    ports.backend.changed.fire();
-    await page.getByText('This conversation belongs to Local.', { exact: true }).waitFor();
-    await prompt(page).fill('Two');
-    await prompt(page).press('Enter');
-    await page.locator('.card', { hasText: 'Nothing was sent' }).waitFor();
-    await eventually(async () =>
-      assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Two', 1]),
-    );
-    await page.getByRole('button', { name: 'Continue with Team' }).click();
-    await page.getByText('This conversation belongs to Local.', { exact: true }).waitFor({ state: 'detached' });
-    await prompt(page).press('Enter');
-    await page.locator('.user', { hasText: 'Two' }).waitFor();
-    await page.locator('.answer').nth(1).getByText('Hello.').waitFor();
-    assert.equal(ports.backend.requests[1]?.endpoint, 'big');
-  });
 });

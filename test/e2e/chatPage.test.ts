@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../src/shared/errors.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
-import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
-import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
-import { themes } from '../support/chatHarness/themes.ts';
+import { chatPages, say } from '../support/chatHarness/chatPages.ts';
+import { failingAnswer, fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { chooseTheme, themes } from '../support/chatHarness/themes.ts';
 import { eventually } from '../support/eventually.ts';
-
-function sentMessages({ backend }: FakePorts, request: number): unknown[] {
-  const messages = backend.requests[request]?.request['messages'];
-  return Array.isArray(messages) ? messages : [];
-}
 
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
 describe('Chat page', function () {
@@ -40,27 +35,6 @@ describe('Chat page', function () {
       ]),
     );
     await eventually(async () => assert.equal(await page.getByRole('status').textContent(), 'guide has answered.'));
-  });
-
-  it('stops with Escape, keeps the text and marks it', async () => {
-    const { page, ports } = await open();
-    ports.backend.answer = textAnswer('word '.repeat(5000), { delayInMs: 5 });
-    await say(page, 'Go');
-    await page.locator('.markdown', { hasText: 'word' }).waitFor();
-    await prompt(page).press('Escape');
-    await page.locator('.mark.stopped').waitFor();
-    await eventually(async () => assert.match((await page.locator('.markdown').textContent()) ?? '', /^word word/));
-    await page.getByRole('button', { name: 'Send (Enter)' }).waitFor();
-  });
-
-  it('sends with Enter and breaks the line with Shift+Enter', async () => {
-    const { page, ports } = await open();
-    await prompt(page).pressSequentially('one');
-    await prompt(page).press('Shift+Enter');
-    await prompt(page).pressSequentially('two');
-    await prompt(page).press('Enter');
-    await page.getByText('Usage not reported').waitFor();
-    assert.deepEqual(ports.backend.requests[0]?.request['messages'], [{ role: 'user', content: 'one\ntwo' }]);
   });
 
   it("ignores the letters of the editor's chords and accepts all others", async () => {
@@ -94,61 +68,6 @@ describe('Chat page', function () {
     await page.getByText('First?').waitFor();
   });
 
-  it('shows a failure with its remedy and retries', async () => {
-    const { page, ports } = await open();
-    ports.backend.answer = failingAnswer(
-      new AppError('rateLimited', 'Too many requests (429).', { remedy: 'Wait a minute.' }),
-    );
-    await say(page, 'Hi');
-    await page.locator('.card.error', { hasText: 'Wait a minute.' }).waitFor();
-    ports.backend.answer = failingAnswer(new AppError('network', 'The connection broke.'), 'Half an answer');
-    await page.getByRole('button', { name: 'Ask Again' }).click();
-    await page.locator('.mark.cut-off').waitFor();
-    await page.getByText('Half an answer').waitFor();
-    await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
-  });
-
-  it('shows several choices and continues from the selected one', async () => {
-    const { page, ports } = await open();
-    ports.backend.answer = async function* () {
-      yield {
-        choices: [
-          { index: 0, delta: { content: 'Alpha' } },
-          { index: 1, delta: { content: 'Beta' } },
-        ],
-      };
-      yield {
-        choices: [
-          { index: 0, delta: {}, finish_reason: 'stop' },
-          { index: 1, delta: {}, finish_reason: 'stop' },
-        ],
-      };
-    };
-    await say(page, 'Two');
-    await page.getByText('Alpha').waitFor();
-    await page.getByRole('button', { name: 'Alternative 2 of 2' }).click();
-    await page.getByText('Beta').waitFor();
-    ports.backend.answer = textAnswer('Then.');
-    await say(page, 'Next');
-    await page.getByText('Then.').waitFor();
-    assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Beta' });
-  });
-
-  it('survives being killed during an answer without losing a character', async () => {
-    const { page, ports, reopen } = await open();
-    const text = Array.from({ length: 400 }, (_, index) => `Line ${index}.`).join('\n\n');
-    ports.backend.answer = textAnswer(text, { pieceLength: 20, delayInMs: 3 });
-    await say(page, 'Long');
-    await page.getByText('Line 20.').waitFor();
-    await prompt(page).fill('a draft');
-    await reopen();
-    await eventually(async () => assert.equal(await prompt(page).inputValue(), 'a draft'));
-    await page.getByText('Usage not reported').waitFor();
-    await eventually(async () =>
-      assert.deepEqual(await page.locator('.markdown p').allTextContents(), text.split('\n\n')),
-    );
-  });
-
   it('keeps the question in sight, and follows the end after "Jump to latest" until the reader scrolls up', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(600), { pieceLength: 60, delayInMs: 4 });
@@ -172,86 +91,6 @@ describe('Chat page', function () {
       const element = document.querySelector('.messages');
       return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 80;
     });
-  });
-
-  it('reports an unavailable service in the answer, counts down, and retries on request', async () => {
-    const { page, ports } = await open();
-    let tries = 0;
-    ports.backend.answer = async function* (...call) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const reason = new AppError('unavailable', 'smollm2 cannot be reached.', { remedy: 'Is llama.cpp started?' });
-      const ended = promise.catch(() => undefined);
-      call[3]({
-        operation: 'chat',
-        attempt: 1,
-        waitUntil: Date.now() + 30_000,
-        giveUpAt: Date.now() + 600_000,
-        reason,
-        retryNow: resolve,
-        stop: () => reject(reason),
-        ended,
-      });
-      tries += 1;
-      await promise;
-      yield* textAnswer('It answers.')(...call);
-    };
-    await say(page, 'Why?');
-    const card = page.locator('.answer .card.retry');
-    await card.filter({ hasText: 'smollm2 cannot be reached.' }).filter({ hasText: 'Is llama.cpp started?' }).waitFor();
-    const seconds = async (): Promise<number> =>
-      Number(
-        /^Retrying in (\d+) s \(attempt 2\)\. Gives up in (?:9 min \d+ s|10 min 0 s)\.$/.exec(
-          await card.getByText(/^Retrying in/).innerText(),
-        )?.[1],
-      );
-    const first = await seconds();
-    assert.ok(first > 0 && first <= 30, `${first} s`);
-    await eventually(async () => (await seconds()) < first, 'the countdown');
-    await card.getByRole('button', { name: 'Retry Now' }).click();
-    await page.getByText('It answers.').waitFor();
-    await eventually(async () => assert.equal(await card.isVisible(), false));
-    assert.equal(tries, 1);
-  });
-
-  it('shows waiting, thinking, writing and stalling, each with its seconds', async () => {
-    const { page, ports } = await open();
-    await page.clock.install();
-    const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    ports.backend.answer = async function* () {
-      await steps[0]?.promise;
-      yield { choices: [{ index: 0, delta: { reasoning_content: 'The days are empty.' } }] };
-      await steps[1]?.promise;
-      yield { choices: [{ index: 0, delta: { content: 'Return the base rate.' } }] };
-      await steps[2]?.promise;
-      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-    };
-    await say(page, 'Why?');
-    await page.getByText(/^Waiting for guide, \d+ s$/).waitFor();
-    steps[0]?.resolve();
-    await page.locator('.reasoning[open] summary', { hasText: 'Thinking, ' }).waitFor();
-    await page.getByText('The days are empty.').waitFor();
-    await page.clock.runFor(2000);
-    steps[1]?.resolve();
-    await page.locator('.reasoning:not([open]) summary', { hasText: 'Thought for ' }).waitFor();
-    await page.locator('.answer.writing').waitFor();
-    await page.getByText(/^Writing, \d+ s$/).waitFor();
-    const caret = (): Promise<string> =>
-      page.locator('.markdown p').evaluate((element) => getComputedStyle(element, '::after').content);
-    await eventually(async () => assert.equal(await caret(), '""'));
-    await page.clock.runFor(12_000);
-    await page
-      .locator('.progress')
-      .getByText(/^No data for [1-9]\d s/)
-      .waitFor();
-    await eventually(async () => assert.equal(await caret(), 'none'));
-    steps[2]?.resolve();
-    await page.clock.runFor(1_000);
-    await page.locator('.progress').waitFor({ state: 'hidden' });
-    await page.getByText('Usage not reported').waitFor();
-    ports.backend.answer = textAnswer('Yes.');
-    await say(page, 'So?');
-    await page.getByText('Yes.').waitFor();
-    assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Return the base rate.' });
   });
 
   it('starts an empty conversation at its top in any view size', async () => {
@@ -280,61 +119,6 @@ describe('Chat page', function () {
     );
   });
 
-  it('keeps the focus when an answer is regenerated', async () => {
-    const { page, ports } = await open();
-    await say(page, 'Hi');
-    await page.getByText('Hello.').waitFor();
-    ports.backend.answer = textAnswer('Again.');
-    await page.getByRole('button', { name: 'Regenerate' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Again.').waitFor();
-    await eventually(async () => assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body'));
-  });
-
-  it('keeps the focus when a button starts the conversation', async () => {
-    const { page } = await open();
-    await page.getByRole('button', { name: 'Write a job file' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Hello.').waitFor();
-    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.className), 'prompt'));
-  });
-
-  it('returns the results of tool calls', async () => {
-    const { page, ports } = await open();
-    ports.backend.answer = async function* () {
-      yield {
-        choices: [
-          {
-            index: 0,
-            delta: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'get_run', arguments: '{"run' } }] },
-          },
-        ],
-      };
-      yield {
-        choices: [
-          {
-            index: 0,
-            delta: { tool_calls: [{ index: 0, function: { arguments: '_id":1}' } }] },
-            finish_reason: 'tool_calls',
-          },
-        ],
-      };
-    };
-    await say(page, 'Run?');
-    await page.getByText('Calls get_run').waitFor();
-    await page.getByRole('textbox', { name: 'Result of get_run' }).fill('SUCCESS');
-    ports.backend.answer = textAnswer('It succeeded.');
-    await page.getByRole('button', { name: 'Send Results' }).click();
-    await page.getByText('It succeeded.').waitFor();
-    assert.deepEqual(sentMessages(ports, 1).slice(1), [
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_run', arguments: '{"run_id":1}' } }],
-      },
-      { role: 'tool', tool_call_id: 'c1', content: 'SUCCESS' },
-    ]);
-  });
-
   it('keeps only the newest 50 messages on the page until a search', async () => {
     const ports = fakePorts();
     ports.backend.answer = textAnswer('Short.');
@@ -355,36 +139,23 @@ describe('Chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.turn').count(), 80));
   });
 
-  it('renders 100 KB of streaming code and text without parsing finished blocks again', async () => {
+  it('is accessible in every theme', async () => {
     const { page, ports } = await open();
-    const code = Array.from({ length: 3000 }, (_, index) => `value_${index} = compute(${index})`).join('\n');
-    ports.backend.answer = textAnswer(`\`\`\`python\n${code}\n\`\`\`\n\nEnd.`, { pieceLength: 400 });
-    await say(page, 'Code');
-    await page.getByText('End.').waitFor();
-    await eventually(async () => assert.equal(await page.locator('.code-block code').textContent(), `${code}\n`));
-    await eventually(async () => assert.equal(await page.locator('.code-block .piece').count(), 150));
+    ports.backend.answer = textAnswer(
+      '# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n',
+    );
+    await page.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], 'empty');
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    await page.locator('.hljs-comment').first().waitFor();
+    ports.backend.answer = failingAnswer(new AppError('network', 'It broke.', { remedy: 'Try again.' }), 'Half');
+    await say(page, 'Again');
+    await page.locator('.mark.cut-off').waitFor();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await chooseTheme(page, theme);
+      assert.deepEqual(await accessibilityFaults(page), [], `answer, failure and parameters in ${theme}`);
+    }
   });
-
-  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`is accessible in the theme ${theme}`, async () => {
-      const ports = fakePorts();
-      ports.backend.answer = textAnswer(
-        '# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n',
-      );
-      const { page } = await open({ theme, ports });
-      const check = async (state: string): Promise<void> =>
-        assert.deepEqual(await accessibilityFaults(page), [], state);
-      await page.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
-      await check('empty');
-      await say(page, 'Hi');
-      await page.getByText('Usage not reported').waitFor();
-      await page.locator('.hljs-comment').first().waitFor();
-      await check('answer');
-      ports.backend.answer = failingAnswer(new AppError('network', 'It broke.', { remedy: 'Try again.' }), 'Half');
-      await say(page, 'Again');
-      await page.locator('.mark.cut-off').waitFor();
-      await page.getByRole('button', { name: 'Parameters', exact: true }).click();
-      await check('failure and parameters');
-    });
-  }
 });
