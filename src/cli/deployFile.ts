@@ -7,6 +7,7 @@ import {
   type DeployPlan,
   type JobDocument,
   type LastDeploy,
+  type Problem,
 } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
@@ -31,19 +32,26 @@ export interface JobFile {
  * @throws AppError if it cannot be read or has an error
  */
 export async function readJobFile(path: string): Promise<JobFile> {
-  let text: string;
+  const text = await readJobText(path);
+  const { document, problems, settings, jobId } = service.parse(text, path);
+  if (!settings) throw refused(path, text, problems);
+  return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
+}
+
+/** @throws AppError if the file cannot be read */
+export async function readJobText(path: string): Promise<string> {
   try {
-    text = await readText(path);
+    return await readText(path);
   } catch (error) {
     throw unreadable(path, error);
   }
-  const { document, problems, settings, jobId } = service.parse(text, path);
-  if (!settings) {
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    output.say(formats.text(positioned(path, text, errors), [path]).trimEnd());
-    throw new AppError('invalid', `${path} has an error; nothing was sent.`, { remedy: 'Correct it, then try again.' });
-  }
-  return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
+}
+
+/** Prints the errors among the problems to standard error. @returns the error that ends the command */
+export function refused(path: string, text: string, problems: readonly Problem[]): AppError {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  output.say(formats.text(positioned(path, text, errors), [path]).trimEnd());
+  return new AppError('invalid', `${path} has an error; nothing was sent.`, { remedy: 'Correct it, then try again.' });
 }
 
 /** Returns the error for an unreadable file; `check` reports it as a problem of the file, too. */

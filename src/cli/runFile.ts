@@ -11,6 +11,7 @@ import {
 import { delay } from '../shared/clock.ts';
 import { causesOf } from '../shared/http/causes.ts';
 import { formatDuration } from '../shared/text.ts';
+import { readRunnable } from './bundleJobFile.ts';
 import {
   exitCodes,
   type Invocation,
@@ -21,7 +22,7 @@ import {
   usageError,
 } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
-import { inTurn, type JobFile, planFile, readJobFile } from './deployFile.ts';
+import { inTurn, type JobFile, planFile } from './deployFile.ts';
 import { endInWords, followRun, missingOutput } from './followRun.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
@@ -32,6 +33,7 @@ import { workspaceRootOf } from './workspaceRoot.ts';
 export async function runFile(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
+    job: { type: 'string' },
     param: { type: 'string', multiple: true },
     // What happens anyway: lines that say so stay right.
     wait: { type: 'boolean' },
@@ -40,9 +42,9 @@ export async function runFile(invocation: Invocation): Promise<number> {
   });
   if (values.wait && values['no-wait']) throw usageError('--wait and --no-wait cannot be combined');
   const { signal } = invocation;
-  const file = await readJobFile(onlyOne('run', 'one job file', positionals));
+  const file = await readRunnable(onlyOne('run', 'one job file', positionals), values);
   const parameters = parametersOf(file, values.param ?? []);
-  const open = (): Promise<OpenedService> => openService(values, invocation, () => workspaceRootOf(file));
+  const open = (): Promise<OpenedService> => openService(values, invocation, () => file.root ?? workspaceRootOf(file));
   let opened = await open();
   const start = async (): Promise<{ jobId: string; started: RunNowResponse }> => {
     // Nobody else can have changed a service that exists only for this command.

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   readdirSync,
   readFileSync,
@@ -138,7 +139,12 @@ function parsed(place: string): KeptDeploy | undefined {
 
 /** Returns the same key for one file however its path is written: through links, or in different case on a case-insensitive file system. */
 function nameOf(file: string): string {
-  return `${createHash('sha256').update(realpathSync.native(file)).digest('hex').slice(0, 32)}.json`;
+  // FILE#KEY is one of several jobs in a file.
+  const [, path = file, key = ''] = existsSync(file) ? [] : (/^(.+)(#[^#]*)$/.exec(file) ?? []);
+  return `${createHash('sha256')
+    .update(`${realpathSync.native(path)}${key}`)
+    .digest('hex')
+    .slice(0, 32)}.json`;
 }
 
 /** How often the holder renews the lock; a lock that was not renewed for long is free, even if its process ID is in use again. */

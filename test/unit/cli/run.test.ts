@@ -75,6 +75,21 @@ describe('millrace run with a local service', function () {
     assert.match(out, /good: Succeeded\nsaid \d+ None\n[\s\S]*bad: Failed\nbroken\n[\s\S]*short: Upstream failed\n/);
   });
 
+  it('runs one of the jobs of a bundle, with the values of its default target', async () => {
+    const bundle = join(folder, 'bundle');
+    mkdirSync(join(bundle, 'resources'), { recursive: true });
+    const write = (name: string, text: string): void => writeFileSync(join(bundle, name), text);
+    write('databricks.yml', 'bundle: {name: b}\ntargets: {dev: {default: true, variables: {day: monday}}}\n');
+    write('print.py', 'import sys\nprint(*sys.argv[1:])\n');
+    const nightly =
+      '{tasks: [{task_key: t, spark_python_task: {python_file: ../print.py, parameters: ["${var.day}"]}}]}';
+    write('resources/jobs.yml', `resources: {jobs: {nightly: ${nightly}, other: {name: other}}}\n`);
+    const line = ['run', join('bundle', 'resources', 'jobs.yml'), '--data', join(folder, 'bundled')];
+    assert.match((await runProgram(folder, line, env)).err, /nightly, other/);
+    const { code, out, err } = await runProgram(folder, [...line, '--job', 'nightly'], env);
+    assert.deepEqual([code, out.split('\n')[1]], [0, 'monday'], err);
+  });
+
   it('prints the output, ends with the result and keeps the run', async () => {
     const good = await runProgram(folder, ['run', file('good'), '--param', 'a=b'], env);
     assert.deepEqual([good.code, good.out], [0, 'said a=b None\n'], good.err);
