@@ -251,6 +251,7 @@ const runReferences = [
   'job.run_id',
   'job.name',
   'job.start_time.iso_date',
+  'job.trigger.type',
   'task.name',
   'task.execution_count',
 ];

@@ -28,6 +28,7 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
     const ended = store.runs.taskStatesOf(whole.runId).filter(isTerminal);
     for (const [key = '', task] of new Map(ended.map((each) => [each.taskKey, each]))) {
       values[`tasks.${key}.run_id`] = task.runId;
+      values[`tasks.${key}.execution_count`] = String(task.attemptNumber + 1);
       values[`tasks.${key}.result_state`] = (task.result ?? task.lifeCycle).toLowerCase();
       const set = store.runParts.outcome(task.runId)?.taskValues ?? '{}';
       taskValues.set(key, set);
@@ -71,12 +72,11 @@ function jobRunOf(record: RunRecord, store: Pick<Store, 'runs'>): RunRecord {
 }
 
 function ownValues(record: RunRecord, whole: RunRecord, jobName: string): Record<string, string> {
-  const start = new Date(whole.createdAt).toISOString();
   const key = record.taskKey ?? record.runName;
   const values: Record<string, string> = {
     run_id: record.runId,
     parent_run_id: record.parentRunId ?? record.runId,
-    start_date: start.slice(0, 10),
+    start_date: new Date(whole.createdAt).toISOString().slice(0, 10),
     start_time: String(whole.createdAt),
     task_retry_count: String(record.attemptNumber),
     task_key: key,
@@ -85,9 +85,8 @@ function ownValues(record: RunRecord, whole: RunRecord, jobName: string): Record
     'task.run_id': record.runId,
     'task.execution_count': String(record.attemptNumber + 1),
     'job.run_id': whole.runId,
-    'job.start_time.iso_date': start.slice(0, 10),
-    'job.start_time.iso_datetime': start,
-    'job.start_time.timestamp_ms': String(whole.createdAt),
+    ...partsOfTime('job.start_time', whole.createdAt),
+    ...partsOfTime('job.trigger.time', whole.createdAt),
     'job.trigger.type': whole.trigger.toLowerCase(),
     'job.name': record === whole ? jobName : whole.runName,
   };
@@ -97,4 +96,24 @@ function ownValues(record: RunRecord, whole: RunRecord, jobName: string): Record
     values['job.id'] = jobId;
   }
   return values;
+}
+
+/** Returns the parts of a time that have names, in UTC. */
+function partsOfTime(name: string, timeInMs: number): Record<string, string> {
+  const time = new Date(timeInMs);
+  const weekday = time.getUTCDay() || 7;
+  const parts = {
+    timestamp_ms: timeInMs,
+    iso_date: time.toISOString().slice(0, 10),
+    iso_datetime: time.toISOString(),
+    iso_weekday: weekday,
+    is_weekday: weekday < 6,
+    year: time.getUTCFullYear(),
+    month: time.getUTCMonth() + 1,
+    day: time.getUTCDate(),
+    hour: time.getUTCHours(),
+    minute: time.getUTCMinutes(),
+    second: time.getUTCSeconds(),
+  };
+  return Object.fromEntries(Object.entries(parts).map(([part, value]) => [`${name}.${part}`, String(value)]));
 }

@@ -1,16 +1,17 @@
 import type { RunnerParameters, RunnerTask } from './runner.ts';
 
-const reference = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
+/** A part of a name with special characters stands between backticks. */
+const reference = /\{\{\s*([A-Za-z_](?:[\w.-]|`[^`{}]+`)*)\s*\}\}/g;
 
 /**
  * Replaces the dynamic value references of a parameter (Jobs API 2.0, RunParameters), each once: a value that looks like a reference stays.
  * An unknown name stays as written.
  */
 export function substitute(text: string, values: Record<string, string>): string {
-  return text.replace(
-    reference,
-    (written, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? written,
-  );
+  return text.replace(reference, (written, quoted: string) => {
+    const name = quoted.replaceAll('`', '');
+    return (Object.hasOwn(values, name) ? values[name] : undefined) ?? written;
+  });
 }
 
 /** Returns the list to use: the run-now list if given, even if empty, otherwise the task's. */

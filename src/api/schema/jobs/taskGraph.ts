@@ -85,10 +85,10 @@ export function findCircle(graph: readonly GraphTask[]): string[] | undefined {
 
 /** Returns the keys of the tasks that a text refers to, as `{{tasks.KEY.values.NAME}}` or `{{tasks.KEY.result_state}}`. */
 export function referredTasks(text: string): string[] {
-  return [...text.matchAll(/\{\{\s*tasks\.([\w-]+)\.[\w.-]+\s*\}\}/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/\{\{\s*tasks\.`?([\w-]+)`?\.(?:[\w.-]|`[^`{}]+`)+\s*\}\}/g)].map((match) => match[1] ?? '');
 }
 
 /** Returns the names of the job's parameters that a text refers to, as `{{job.parameters.NAME}}`. */
 export function referredParameters(text: string): string[] {
-  return [...text.matchAll(/\{\{\s*job\.parameters\.([\w.-]+)\s*\}\}/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/\{\{\s*job\.parameters\.`?([\w.-]+)`?\s*\}\}/g)].map((match) => match[1] ?? '');
 }

@@ -99,6 +99,14 @@ describe('Run request', () => {
   });
 
   it('resolves each {{name}}', () => {
+    // A Friday.
+    const times = Object.entries({
+      timestamp_ms: String(at),
+      iso_date: '2026-01-02',
+      iso_datetime: '2026-01-02T23:59:58.000Z',
+      ...{ iso_weekday: '5', is_weekday: 'true', year: '2026', month: '1', day: '2' },
+      ...{ hour: '23', minute: '59', second: '58' },
+    });
     const always = {
       run_id: '4',
       start_date: '2026-01-02',
@@ -109,11 +117,11 @@ describe('Run request', () => {
       'task.name': 'named',
       'task.run_id': '4',
       'task.execution_count': '3',
-      'job.start_time.timestamp_ms': String(at),
       'job.trigger.type': 'one_time',
       'job.run_id': '4',
-      'job.start_time.iso_date': '2026-01-02',
-      'job.start_time.iso_datetime': '2026-01-02T23:59:58.000Z',
+      ...Object.fromEntries(
+        times.flatMap(([part, value]) => ['start_time', 'trigger.time'].map((name) => [`job.${name}.${part}`, value])),
+      ),
     };
     assert.deepEqual(request({ ...file, name: 'nightly' }).dynamicValues, {
       ...always,

@@ -19,7 +19,7 @@ import { eachWithTempFolder } from '../../../support/tempFolder.ts';
 describe('Task parameters', () => {
   it('replace references once and leave unknown ones', () => {
     assert.equal(
-      substitute('{{run_id}}-{{ job.id }}-{{other}}-{{toString}}', { run_id: '{{job.id}}', 'job.id': '5' }),
+      substitute('{{run_id}}-{{ job.`id` }}-{{other}}-{{toString}}', { run_id: '{{job.id}}', 'job.id': '5' }),
       '{{job.id}}-5-{{other}}-{{toString}}',
     );
   });
