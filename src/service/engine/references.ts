@@ -28,7 +28,7 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
     const ended = store.runs.taskStatesOf(whole.runId).filter(isTerminal);
     for (const [key = '', task] of new Map(ended.map((each) => [each.taskKey, each]))) {
       values[`tasks.${key}.run_id`] = task.runId;
-      values[`tasks.${key}.execution_count`] = String(task.attemptNumber + 1);
+      values[`tasks.${key}.execution_count`] = String(ended.filter((each) => each.taskKey === key).length);
       values[`tasks.${key}.result_state`] = (task.result ?? task.lifeCycle).toLowerCase();
       const set = store.runParts.outcome(task.runId)?.taskValues ?? '{}';
       taskValues.set(key, set);
