@@ -26,9 +26,10 @@ export function referencesOf(run: ActiveRun, store: Pick<Store, 'runs' | 'runPar
   if (whole !== record) {
     // Of several attempts, the last counts.
     const ended = store.runs.taskStatesOf(whole.runId).filter(isTerminal);
-    for (const [key = '', task] of new Map(ended.map((each) => [each.taskKey, each]))) {
+    for (const [key = '', [task, ...before]] of Map.groupBy(ended.toReversed(), ({ taskKey }) => taskKey)) {
+      if (!task) continue;
       values[`tasks.${key}.run_id`] = task.runId;
-      values[`tasks.${key}.execution_count`] = String(ended.filter((each) => each.taskKey === key).length);
+      values[`tasks.${key}.execution_count`] = String(before.length + 1);
       values[`tasks.${key}.result_state`] = (task.result ?? task.lifeCycle).toLowerCase();
       const set = store.runParts.outcome(task.runId)?.taskValues ?? '{}';
       taskValues.set(key, set);
