@@ -98,6 +98,9 @@ export class Asking {
       if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id, store);
       return;
     }
+    // A button below an answer leaves what is being typed alone.
+    if (isAction(store?.conversation, text) && drafts.get(id).text.trim() !== text.trim())
+      return this.#sendNow(id, endpoint, { text, attachments: [], toolResults: [] });
     const sent = Promise.withResolvers<void>();
     drafts.after(sent.promise);
     this.#prompt.change({ text: '', attachments: [], toolResults: undefined }, id);

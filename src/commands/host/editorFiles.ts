@@ -67,5 +67,7 @@ export async function readFileText(uri: string): Promise<string | undefined> {
 export async function save(uri: string): Promise<boolean> {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
   // The user must choose where to save a new file.
-  return document === undefined || document.isUntitled || (await document.save());
+  if (!document || document.isUntitled) return true;
+  // While the editor saves the file by itself, `save` may report a failure.
+  return (await document.save()) || !document.isDirty;
 }

@@ -52,6 +52,17 @@ describe('A look-up in the chat', () => {
     assert.deepEqual(seen, [undefined, 'A change.', undefined]);
   });
 
+  it('leaves the draft alone if it is an action below an answer', async () => {
+    const links = [{ title: 'Apply', command: '/fix 5 apply', isAction: true }];
+    ports.lookUps.answer = async () => ({ markdown: 'A change.', links });
+    await ask('/fix 5');
+    const { prompt } = service;
+    prompt.attach({ label: 'a.py', text: 'a = 1' });
+    await prompt.keep(service.currentConversation!.id, { text: 'And then?' });
+    await ask('/fix 5 apply');
+    assert.deepEqual([prompt.draft.text, prompt.draft.attachments.length], ['And then?', 1]);
+  });
+
   it('needs no endpoint', async () => {
     ports.backend.endpoints = [];
     await service.refreshEndpoints();

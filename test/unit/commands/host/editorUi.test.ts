@@ -159,15 +159,17 @@ describe('the editor behind the commands', () => {
 
   it('saves an open file, and leaves an untitled one alone', async () => {
     let saves = 0;
-    const open = (name: string, isSaved: boolean) =>
-      Object.assign(textFile(name, ''), { save: async () => ((saves += 1), isSaved) });
+    const open = (name: string, isSaved: boolean, isDirty = true) =>
+      Object.assign(textFile(name, ''), { isDirty, save: async () => ((saves += 1), isSaved) });
     standIn.workspace.textDocuments = [
       open('file:///work/a.py', true),
       open('file:///work/b.py', false),
       open('untitled:Untitled-1', false),
+      open('file:///work/savedByTheEditor.py', false, false),
     ];
     assert.deepEqual([await save('file:///work/a.py'), await save('file:///work/b.py'), saves], [true, false, 2]);
     assert.deepEqual([await save('untitled:Untitled-1'), await save('file:///work/none.py'), saves], [true, true, 2]);
+    assert.equal(await save('file:///work/savedByTheEditor.py'), true);
   });
 });
 
