@@ -72,8 +72,11 @@ export interface ChatEditor {
   setModelKey(endpoint: string): Promise<boolean>;
   /** Lets the user pick what to attach to the next message: a selection, a file, problems. */
   pickContext(dropped?: readonly string[]): Promise<readonly Attachment[]>;
-  /** Returns what can be attached by `#` and a name that begins like this, and files of the workspace whose path contains it. */
-  completeContext(begun: string): Promise<CommandCompletion[]>;
+  /**
+   * Returns what can be attached by `#` and a name that begins like this, then files of the workspace whose path contains it.
+   * @param runs the runs and jobs that come before the files
+   */
+  completeContext(begun: string, runs: readonly CommandCompletion[]): Promise<CommandCompletion[]>;
   /** Returns what has this name after a `#`. */
   namedContext(name: string): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several actions. */

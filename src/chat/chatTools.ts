@@ -86,6 +86,8 @@ export interface ChatLookUps {
   ): Promise<LookUpAnswer>;
   /** Returns completions of the command that the prompt begins with. */
   complete(text: string): Promise<CommandCompletion[]>;
+  /** Returns the known runs and jobs that a word after a `#` may mean: of a kind, as in `run:etl`, or of any kind, as in `etl`. */
+  completeNames(begun: string): CommandCompletion[];
   /** Opens a section of the manual, as named by a link. */
   openSection(section: string): Promise<void>;
 }

@@ -188,11 +188,13 @@ export type Parameters = z.infer<typeof parametersSchema>;
 /** Icon for the subject of a suggestion: a failed run, a running one, a selection, or a file that is not deployed. */
 export type SuggestionIcon = 'error' | 'loading' | 'lines' | 'cloud';
 
-/** A completion of a command in the prompt. */
+/** A completion of a command in the prompt, or of what is attached by a `#`. */
 export interface CommandCompletion {
-  /** The prompt's text once it is chosen, or `#` and the name of what is attached instead. */
+  /** The prompt's text once it is chosen, or `#` and the name of what is attached instead; with a `:` at the end, names follow. */
   readonly text: string;
   readonly detail: string;
   /** The file to attach. */
   readonly uri?: string;
+  /** The run or job to attach, by kind and ID: `run:5`. */
+  readonly named?: string;
 }

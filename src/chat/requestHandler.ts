@@ -123,8 +123,11 @@ function handlersFor(service: ChatService): Handlers {
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
     chooseTools: () => service.chooseTools(),
     openSection: ({ section }) => service.lookUps.openSection(section),
-    complete: ({ text }) =>
-      text.startsWith('#') ? editor.completeContext(text.slice(1)) : service.lookUps.complete(text),
+    complete: ({ text }) => {
+      if (!text.startsWith('#')) return service.lookUps.complete(text);
+      const begun = text.slice(1);
+      return editor.completeContext(begun, service.lookUps.completeNames(begun));
+    },
     openRun: (run) => service.tools.openRun(run),
     takeSuggestion: ({ title }) => service.timely.take(title),
   };

@@ -38,16 +38,23 @@ export async function pickContext(): Promise<Attachment[]> {
   return (await picked?.read?.()) ?? [];
 }
 
-/** Returns the attachments whose name begins like this, and files of the workspace whose path contains it. */
-export async function completeContext(begun: string): Promise<CommandCompletion[]> {
-  const kinds = contextItems().flatMap(({ name, label, description = '' }) =>
-    name?.toLowerCase().startsWith(begun.toLowerCase())
-      ? [{ text: `#${name}`, detail: `${label} ${description}` }]
-      : [],
-  );
+/** Returns the attachments whose name begins like this, then these runs and jobs, and files of the workspace whose path contains it. */
+export async function completeContext(
+  begun: string,
+  runs: readonly CommandCompletion[] = [],
+): Promise<CommandCompletion[]> {
+  const [kind = ''] = begun.split(':');
+  const kinds = contextItems().flatMap(({ name, label, description = '' }) => {
+    const detail = `${label} ${description}`;
+    if (name === undefined || !(name in attachCommands))
+      return name?.toLowerCase().startsWith(begun.toLowerCase()) ? [{ text: `#${name}`, detail }] : [];
+    // Names follow the kind. Without any, the user picks from a list that is loaded.
+    if (name === kind) return runs.length > 0 ? [] : [{ text: `#${name}`, detail }];
+    return name.startsWith(begun.toLowerCase()) ? [{ text: `#${name}:`, detail }] : [];
+  });
   // A whole name comes before longer ones.
   kinds.sort((left, right) => Number(right.text === `#${begun}`) - Number(left.text === `#${begun}`));
-  if (begun === '') return kinds;
+  if (begun === '' || begun.includes(':')) return [...kinds, ...runs];
   // Patterns of files are case-sensitive.
   const anyCase = begun
     .replaceAll(/[^\w./-]/g, '?')
@@ -58,11 +65,13 @@ export async function completeContext(begun: string): Promise<CommandCompletion[
     detail: '',
     uri: uri.toString(),
   }));
-  return [...kinds, ...paths.sort((left, right) => left.text.localeCompare(right.text))];
+  return [...kinds, ...runs, ...paths.sort((left, right) => left.text.localeCompare(right.text))];
 }
 
 /** Returns the attachments with this name after a `#`, after further questions if the name is only a kind. */
 export async function namedContext(name: string): Promise<Attachment[]> {
+  const [, kind, id] = /^(run|line|job):(\d+)$/.exec(name) ?? [];
+  if (kind) return attachBy(kind as keyof typeof attachCommands, kind === 'job' ? { jobId: id } : { runId: id });
   return (
     (await contextItems()
       .find((item) => item.name === name)
@@ -200,9 +209,9 @@ function describeProblem({ message, range, severity }: vscode.Diagnostic, name: 
   return `${name}:${range.start.line + 1}: ${kind}: ${message}`;
 }
 
-/** Runs the command that lets the user choose the attachment and adds it itself. */
-async function attachBy(what: keyof typeof attachCommands): Promise<Attachment[]> {
-  await vscode.commands.executeCommand(attachCommands[what]);
+/** Runs the command that adds the attachment itself; without a target, it lets the user choose. */
+async function attachBy(what: keyof typeof attachCommands, ...target: object[]): Promise<Attachment[]> {
+  await vscode.commands.executeCommand(attachCommands[what], ...target);
   return [];
 }
 

@@ -71,11 +71,15 @@ export class Composer {
       attributes: { rows: '1', placeholder: strings.promptPlaceholder },
     });
     this.#completions = new CompletionList(this.#input, actions.complete, (chosen, begun) => {
-      if (isAttachment(chosen)) this.#attach(chosen, begun);
+      if (!isAttachment(chosen)) this.text = chosen.text;
+      else if (chosen.text.endsWith(':')) this.#replace(begun, chosen.text);
       else {
-        this.text = chosen.text;
-        void this.#completions.update();
+        this.#replace(begun, '');
+        const { uri, named = chosen.text.slice(1) } = chosen;
+        this.#actions.attachContext(uri === undefined ? { named } : { uris: [uri] });
+        return;
       }
+      void this.#completions.update();
     });
     this.#endpoint = h(
       'button',
@@ -213,13 +217,12 @@ export class Composer {
     });
   }
 
-  /** Attaches what was chosen, in place of the word at the cursor. */
-  #attach({ text, uri }: CommandCompletion, begun: string): void {
+  /** Replaces the word before the cursor. */
+  #replace(word: string, by: string): void {
     const end = this.#input.selectionStart;
-    const start = end - begun.length;
-    this.text = this.text.slice(0, start) + this.text.slice(end);
-    this.#input.setSelectionRange(start, start);
-    this.#actions.attachContext(uri === undefined ? { named: text.slice(1) } : { uris: [uri] });
+    const start = end - word.length;
+    this.text = this.text.slice(0, start) + by + this.text.slice(end);
+    this.#input.setSelectionRange(start + by.length, start + by.length);
   }
 
   /** Restores the last queued or sent message into an empty prompt. */

@@ -1,9 +1,12 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { ChatLookUps, LookUpAnswer } from '../../chat/chatTools.ts';
 import type { AnswerLink, CommandCompletion } from '../../chat/conversationEvent.ts';
 import { jobName } from '../../runs/jobNames.ts';
-import { runLabel } from '../../runs/rowWords.ts';
+import { leadWords, runLabel } from '../../runs/rowWords.ts';
+import { isNewer } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { isAppError } from '../../shared/errors.ts';
+import { withoutIsolation } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { isBad } from '../chatTools/runTools.ts';
 import type { CommandServices } from '../services.ts';
@@ -54,6 +57,7 @@ export function createLookUps(
       return command ? answered(command, context) : answerText(text, context);
     },
     complete: (text) => complete(text, services),
+    completeNames: (begun) => completeNames(begun, services, now()),
     openSection,
   };
 }
@@ -144,11 +148,8 @@ async function complete(text: string, services: CommandServices): Promise<Comman
 
 async function argumentsOf(command: LookUpName, { runs, ui }: CommandServices): Promise<CommandCompletion[]> {
   const jobs = (): CommandCompletion[] => runs.jobsByName.map((job) => ({ text: jobName(job), detail: job.job_id }));
-  const named = (all: readonly Parameters<typeof runLabel>[0][]): CommandCompletion[] =>
-    all.map((each) => ({
-      text: runLabel(each, each.job_id === undefined ? undefined : runs.job(each.job_id)),
-      detail: runStatus(each).label,
-    }));
+  const named = (all: readonly Run[]): CommandCompletion[] =>
+    all.map((each) => ({ text: nameOf(each, runs), detail: runStatus(each).label }));
   switch (command) {
     case 'why':
     case 'fix':
@@ -164,4 +165,38 @@ async function argumentsOf(command: LookUpName, { runs, ui }: CommandServices): 
     default:
       return [];
   }
+}
+
+function nameOf(run: Run, runs: CommandServices['runs']): string {
+  return withoutIsolation(runLabel(run, run.job_id === undefined ? undefined : runs.job(run.job_id)));
+}
+
+/** Maximum runs, and jobs, among completions of other kinds. */
+const maxOfEach = 4;
+
+/** Completes a word after a `#` with the runs, the newest first, and jobs that are known. */
+function completeNames(begun: string, { runs }: CommandServices, nowMs: number): CommandCompletion[] {
+  const { kind, words = '' } = /^(?<kind>run|line|job)(?::(?<words>.*))?$/.exec(begun)?.groups ?? { words: begun };
+  if (begun === '') return [];
+  const clock = { nowMs, seenMs: nowMs, isCurrent: true };
+  const all = {
+    run: () =>
+      [...runs.activeRuns, ...runs.endedRuns]
+        .sort((left, right) => (isNewer(left, right) ? -1 : 1))
+        .map((run) => ({
+          id: run.run_id,
+          name: nameOf(run, runs),
+          detail: leadWords(run, runStatus(run), clock),
+          run,
+        })),
+    line: () => all.run().filter(({ run }) => isBad(run)),
+    job: () => runs.jobsByName.map((job) => ({ id: job.job_id, name: jobName(job), detail: job.job_id })),
+  };
+  const kinds = kind === undefined ? (['run', 'job'] as const) : [kind as keyof typeof all];
+  return kinds.flatMap((each) =>
+    all[each]()
+      .filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
+      .slice(0, kind === undefined ? maxOfEach : maxCompletions)
+      .map(({ id, name, detail }) => ({ text: `#${each}:${name}`, detail, named: `${each}:${id}` })),
+  );
 }

@@ -223,6 +223,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       isCommand: (text) => text.startsWith('/'),
       answer: async ({ text }) => ({ markdown: `Answer to ${text}` }),
       complete: async () => [],
+      completeNames: () => [],
       openSection: async () => undefined,
     },
   };

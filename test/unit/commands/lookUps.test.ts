@@ -149,6 +149,32 @@ describe('A command of the prompt', () => {
     assert.deepEqual(await complete('/nothing x'), []);
   });
 
+  it('completes the runs and jobs that a # attaches', () => {
+    bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], nowMs);
+    bench.store.mergeRuns(bench.runs, nowMs);
+    const complete = (begun: string): (string | undefined)[][] =>
+      lookUps()
+        .completeNames(begun)
+        .map(({ text, named }) => [text, named]);
+    assert.deepEqual(complete(''), []);
+    assert.deepEqual(complete('run').slice(0, 2), [
+      ['#run:hello #9', 'run:9'],
+      ['#run:hello #8', 'run:8'],
+    ]);
+    assert.deepEqual(complete('line:hello'), [
+      ['#line:hello #8', 'line:8'],
+      ['#line:hello #6', 'line:6'],
+    ]);
+    assert.deepEqual(complete('job:el'), [['#job:hello', 'job:1']]);
+    assert.deepEqual(
+      complete('hello')
+        .map(([text]) => text)
+        .at(-1),
+      '#job:hello',
+    );
+    assert.deepEqual(complete('none'), []);
+  });
+
   describe('in free text', () => {
     for (const [text, command] of [
       ['Which runs failed today?', '/failed today'],

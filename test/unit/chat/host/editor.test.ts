@@ -112,6 +112,18 @@ describe('attachments', () => {
     assert.deepEqual(await namedContext('nothing'), []);
   });
 
+  it('can be a run or job by its name, or from a list if none is known', async () => {
+    const run = { text: '#run:etl #3', detail: 'Failed', named: 'run:7' };
+    const texts = async (begun: string, runs = [run]): Promise<string[]> =>
+      (await completeContext(begun, runs)).map(({ text }) => text);
+    assert.deepEqual(await texts('ru', []), ['#run:']);
+    assert.deepEqual(await texts('run'), ['#run:etl #3']);
+    assert.deepEqual(await texts('run:e'), ['#run:etl #3']);
+    assert.deepEqual(await texts('run:', []), ['#run']);
+    await namedContext('run:7');
+    assert.deepEqual(editor.executed.at(-1), ['millrace.run.attachToChat', { runId: '7' }]);
+  });
+
   it('can be the selection, the open file or its problems, each with its size', async () => {
     openFile(1, 0, 2, 5);
     editor.diagnostics.set('file:///work/rates.py', [

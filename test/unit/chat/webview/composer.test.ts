@@ -210,6 +210,28 @@ describe('Composer', () => {
     );
   });
 
+  it('goes on with the names of a kind, and attaches the chosen one', async () => {
+    const composer = new Composer({
+      ...actionsOf(),
+      complete: async (text) =>
+        text === '#ru'
+          ? [{ text: '#run:', detail: 'Run' }]
+          : [{ text: '#run:etl #3', detail: 'Failed', named: 'run:7' }],
+    });
+    const prompt = find(composer.element, 'prompt');
+    document.body.append(composer.element);
+    prompt.focus();
+    Object.assign(prompt, { value: 'why #ru' });
+    fire(prompt, 'input');
+    await nextTurn();
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.equal(composer.text, 'why #run:');
+    await nextTurn();
+    fire(prompt, 'keydown', { key: 'Enter' });
+    assert.equal(composer.text, 'why ');
+    assert.deepEqual(calls.at(-1), ['attach', { named: 'run:7' }]);
+  });
+
   it('completes no # within a word', async () => {
     const composer = new Composer({ ...actionsOf(), complete: async (text) => (calls.push(['complete', text]), []) });
     composer.text = 'etl#3';
