@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 
-/** How often the service checks whether it is still needed. */
+/** How often the service checks whether it is still needed, unless it may be idle for less. */
 const sweepEveryInMs = 5000;
 
 /** Tracks who uses the service, so that it can exit when nobody does. */
@@ -45,7 +45,7 @@ export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
   }
 
   function arm(): void {
-    cancel = clock.schedule(sweepEveryInMs, sweep);
+    cancel = clock.schedule(Math.min(sweepEveryInMs, idleInMs), sweep);
   }
 
   if (options.idleInMs !== undefined) arm();

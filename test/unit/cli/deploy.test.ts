@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
-import { ownPlace, runCommand } from './ownPlace.ts';
+import { ownPlace, runCommand, runInPlace } from './ownPlace.ts';
 import { runProgram, startProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
@@ -11,21 +11,16 @@ const token = 'a-token-of-the-tests';
 const file =
   'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py", parameters: [a]}\n';
 
-describe('millrace deploy', function () {
-  this.timeout(120_000);
+describe('deploying a job file', () => {
+  const place = ownPlace();
   let folder: string;
   let server: JobsServer;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
+  beforeEach(() => {
+    ({ folder, server } = place);
     writeFileSync(join(folder, 'a.job.yml'), file);
-    server = await startJobsServer(token);
   });
-  afterEach(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const run = (command: string, ...more: string[]) =>
-    runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
+  const run = (command: 'deploy', ...more: string[]) =>
+    runInPlace(place, `${command}Command`, ['a.job.yml', '--url', server.url, ...more]);
 
   it('plans, creates, finds nothing to do, and updates', async () => {
     const next = (command: string): string => `millrace ${command} a.job.yml --url ${server.url}`;
@@ -129,34 +124,6 @@ describe('millrace deploy', function () {
     assert.deepEqual(server.mutations, []);
   });
 
-  it('stops waiting at Ctrl+C', async function () {
-    server.refusals.push([503, {}]);
-    const started = await startProgram(folder, ['runs', '--url', server.url], { MILLRACE_TOKEN: token });
-    await new Promise((resolve) => started.child.stderr?.once('data', resolve));
-    if (process.platform !== 'win32') started.child.kill('SIGINT');
-    else started.child.kill();
-    const { code, err } = await started.ended;
-    assert.match(err, /HTTP 503.* Trying again in 3[0-9] s;/);
-    if (process.platform !== 'win32') assert.equal(code, 130);
-    await server.close();
-    assert.equal((await run('runs')).code, 1);
-  });
-
-  it('creates one job for several deploys at once', async () => {
-    server.delayInMs = 300;
-    const [one, other] = await Promise.all([run('deploy'), run('deploy')]);
-    assert.deepEqual([one.code, other.code, server.mutations], [0, 0, ['create']]);
-    assert.match(one.err + other.err, /^Another program is deploying a\.job\.yml; waiting for it\.\n$/);
-    const [kept = ''] = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.json'),
-    );
-    const left = join(folder, 'state', kept.replace(/json$/, 'lock'));
-    // Of a process that was killed.
-    writeFileSync(left, '999999999');
-    assert.equal((await run('deploy')).code, 0);
-    assert.equal(existsSync(left), false);
-  });
-
   it('sends a secret again and prints none', async () => {
     const secret = (value: string) =>
       `${file.replace('existing_cluster_id: c', 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1, spark_env_vars: {T: SECRET}}')}`.replace(
@@ -204,10 +171,7 @@ describe('millrace deploy', function () {
     assert.deepEqual(server.mutations, ['reset 7', 'reset 8']);
   });
 
-  it('sends nothing of a file with an error or without a token', async () => {
-    const anonymous = await runProgram(folder, ['deploy', 'a.job.yml', '--url', server.url]);
-    assert.deepEqual([anonymous.code, /401/.test(anonymous.err)], [1, true]);
-    assert.ok(!anonymous.err.includes(token));
+  it('sends nothing of a file with an error', async () => {
     writeFileSync(join(folder, 'a.job.yml'), 'name: x\n');
     const before = server.requests.length;
     const { code, err } = await run('deploy', '--yes');
@@ -225,6 +189,57 @@ describe('millrace deploy', function () {
     const kept = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     assert.equal(kept.length, 1);
     for (const entry of kept) assert.equal(statSync(join(entry.parentPath, entry.name)).mode & 0o077, 0);
+  });
+});
+
+describe('millrace deploy', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let server: JobsServer;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
+    writeFileSync(join(folder, 'a.job.yml'), file);
+    server = await startJobsServer(token);
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const run = (command: string, ...more: string[]) =>
+    runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
+
+  it('stops waiting at Ctrl+C', async function () {
+    server.refusals.push([503, {}]);
+    const started = await startProgram(folder, ['runs', '--url', server.url], { MILLRACE_TOKEN: token });
+    await new Promise((resolve) => started.child.stderr?.once('data', resolve));
+    if (process.platform !== 'win32') started.child.kill('SIGINT');
+    else started.child.kill();
+    const { code, err } = await started.ended;
+    assert.match(err, /HTTP 503.* Trying again in 3[0-9] s;/);
+    if (process.platform !== 'win32') assert.equal(code, 130);
+    await server.close();
+    assert.equal((await run('runs')).code, 1);
+  });
+
+  it('creates one job for several deploys at once', async () => {
+    server.delayInMs = 300;
+    const [one, other] = await Promise.all([run('deploy'), run('deploy')]);
+    assert.deepEqual([one.code, other.code, server.mutations], [0, 0, ['create']]);
+    assert.match(one.err + other.err, /^Another program is deploying a\.job\.yml; waiting for it\.\n$/);
+    const [kept = ''] = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.json'),
+    );
+    const left = join(folder, 'state', kept.replace(/json$/, 'lock'));
+    // Of a process that was killed.
+    writeFileSync(left, '999999999');
+    assert.equal((await run('deploy')).code, 0);
+    assert.equal(existsSync(left), false);
+  });
+
+  it('needs the token of the service', async () => {
+    const anonymous = await runProgram(folder, ['deploy', 'a.job.yml', '--url', server.url]);
+    assert.deepEqual([anonymous.code, /401/.test(anonymous.err)], [1, true]);
+    assert.ok(!anonymous.err.includes(token));
   });
 });
 

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { Command } from '../../../src/cli/commandLine.ts';
+import { exitCodes, isUsageError, type Command } from '../../../src/cli/commandLine.ts';
 import { output } from '../../../src/cli/print.ts';
+import { describeError } from '../../../src/shared/errors.ts';
 import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+import type { Ended } from './program.ts';
 
 /** Runs a command of the program in this process. It is loaded only then, since it reads the environment. */
 export async function runCommand(
@@ -55,4 +57,14 @@ export function ownPlace(): OwnPlace {
     rmSync(place.folder, { recursive: true, force: true });
   });
   return place;
+}
+
+/** Runs a command in this process. @returns how it ends and what it prints, as the program does */
+export async function runInPlace({ written, said }: OwnPlace, name: string, parameters: string[]): Promise<Ended> {
+  written.length = said.length = 0;
+  const code = await runCommand(name, parameters).catch((error: unknown) => {
+    output.say(describeError(error));
+    return isUsageError(error) ? exitCodes.usage : exitCodes.failed;
+  });
+  return { code, out: written.join(''), err: said.map((line) => `${line}\n`).join('') };
 }

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryOf } from '../../../src/deployments/deployFolders.ts';
 import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
-import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
-import { ownPlace, runCommand } from './ownPlace.ts';
-import { runProgram } from './program.ts';
-
-const token = 'a-token-of-the-tests';
+import type { JobsServer } from '../../support/jobsServer.ts';
+import { ownPlace, runCommand, runInPlace } from './ownPlace.ts';
 
 const settings = {
   name: 'nightly run',
@@ -16,20 +12,16 @@ const settings = {
   spark_python_task: { python_file: 'dfs:/main.py', parameters: ['a'] },
 };
 
-describe('millrace pull', function () {
-  this.timeout(120_000);
+describe('millrace pull', () => {
+  const place = ownPlace();
   let folder: string;
   let server: JobsServer;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-pull-'));
-    server = await startJobsServer(token);
+  beforeEach(() => {
+    ({ folder, server } = place);
     server.jobs.set(7, settings);
   });
-  afterEach(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const run = (...line: string[]) => runProgram(folder, [...line, '--url', server.url], { MILLRACE_TOKEN: token });
+  const run = (command: 'pull' | 'deploy', ...more: string[]) =>
+    runInPlace(place, `${command}Command`, [...more, '--url', server.url]);
   const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
   it('writes a file named after the job, whose deploy has nothing to do', async () => {

@@ -170,7 +170,7 @@ describe('Acknowledged data', () => {
 
   it('continues a run of tasks after each kill of the service, and runs no task twice', async function () {
     this.timeout(3_600_000);
-    const program = 'import sys, time\nopen(sys.argv[1], "a").write(sys.argv[2] + "\\n")\ntime.sleep(0.2)\n';
+    const program = 'import sys, time\nopen(sys.argv[1], "a").write(sys.argv[2] + "\\n")\ntime.sleep(0.1)\n';
     writeFileSync(join(folder, 'task.py'), program);
     const log = join(folder, 'begun.log');
     const task = (key: string, before: string[], runIf: string): object => ({
@@ -179,13 +179,13 @@ describe('Acknowledged data', () => {
       run_if: runIf,
       spark_python_task: { python_file: '/task.py', parameters: [log, '{{task.run_id}}'] },
     });
-    const layers = Array.from({ length: 4 }, (_, layer) => [`a${layer}`, `b${layer}`, `c${layer}`]);
+    const layers = Array.from({ length: cases(4, 3) }, (_, layer) => [`a${layer}`, `b${layer}`]);
     const tasks = layers.flatMap((keys, layer) => keys.map((key) => task(key, layers[layer - 1] ?? [], 'ALL_DONE')));
     let service = await start();
     const { job_id: jobId } = await call(service, '/api/2.2/jobs/create', { name: 'graph', tasks });
-    for (let round = 0; round < cases(100, 3); round += 1) {
+    for (let round = 0; round < cases(100, 2); round += 1) {
       const { run_id: runId } = await call(service, '/api/2.2/jobs/run-now', { job_id: jobId });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2500));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * cases(2500, 1200)));
       await service.kill('SIGKILL');
       running.delete(service);
       service = await start();

@@ -466,9 +466,9 @@ describe('Hiding task', function () {
       [
         'import os, subprocess, sys, time',
         'subprocess.Popen([sys.executable, "-c", "import os, sys, time; os.setsid(); os.fork() == 0 or ' +
-          `(time.sleep(5), os._exit(0)); time.sleep(600)", ${JSON.stringify(mark)}], env={}, ` +
+          `(time.sleep(4), os._exit(0)); time.sleep(600)", ${JSON.stringify(mark)}], env={}, ` +
           'stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)',
-        'time.sleep(7)',
+        'time.sleep(4.5)',
       ].join('\n'),
     );
     assert.deepEqual([end.exitCode, end.isOutputHeld, end.left], [0, false, []]);
