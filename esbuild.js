@@ -54,7 +54,7 @@ const nodeBuild = {
 };
 
 /** The manuals that the chat's `/help` searches. Their pictures are not in the package. */
-const manuals = ['README.md', 'src/service/README.md', 'src/cli/README.md'];
+const manuals = ['README.md', 'src/service/README.md', 'src/cli/README.md', 'src/commands/README.md'];
 
 function writeManuals() {
   for (const file of manuals) {

@@ -8,7 +8,7 @@ import type { ManualEntry } from '../lookUps/lookUp.ts';
 import { sectionsOf } from '../lookUps/manual.ts';
 
 /** The manuals, relative to `dist/manual`, where the build puts them. */
-const files = ['README.md', 'src/service/README.md', 'src/cli/README.md'];
+const files = ['README.md', 'src/service/README.md', 'src/cli/README.md', 'src/commands/README.md'];
 
 interface Manifest {
   readonly contributes: {
@@ -62,17 +62,30 @@ function entriesOf({ contributes: { commands, configuration } }: Manifest): Manu
 }
 
 /** Returns the described fields of a JSON Schema at any depth, each once, under its path. */
-function fieldsOf(schema: unknown, prefix = '', found = new Map<string, ManualEntry>()): ManualEntry[] {
-  if (isFields(schema)) {
-    const properties = isFields(schema['properties']) ? schema['properties'] : {};
-    for (const [name, field] of Object.entries(properties)) {
-      const text = isFields(field) ? field['description'] : undefined;
-      const key = `${name} ${String(text)}`;
-      if (typeof text === 'string' && !found.has(key)) found.set(key, { title: prefix + name, text });
-      fieldsOf(field, `${prefix}${name}.`, found);
+function fieldsOf(root: unknown): ManualEntry[] {
+  const found = new Map<string, ManualEntry>();
+  const definitions = new Map(
+    isFields(root) && isFields(root['definitions']) ? Object.entries(root['definitions']) : [],
+  );
+  const meant = (schema: unknown): unknown[] => {
+    if (!isFields(schema)) return [];
+    const { $ref, allOf, anyOf, items, additionalProperties } = schema;
+    const referred = typeof $ref === 'string' ? definitions.get($ref.slice($ref.lastIndexOf('/') + 1)) : undefined;
+    return [schema, ...[referred, allOf, anyOf, items, additionalProperties].flat().flatMap(meant)];
+  };
+  const add = (schemas: readonly unknown[], prefix: string): void => {
+    for (const schema of schemas.filter(isFields)) {
+      const properties = isFields(schema['properties']) ? schema['properties'] : {};
+      for (const [name, field] of Object.entries(properties)) {
+        const parts = meant(field);
+        const text = parts.filter(isFields).find(({ description }) => typeof description === 'string')?.['description'];
+        const key = `${name} ${String(text)}`;
+        if (typeof text !== 'string' || found.has(key)) continue;
+        found.set(key, { title: prefix + name, text });
+        add(parts, `${prefix}${name}.`);
+      }
     }
-    const parts = [schema['items'], schema['anyOf'], schema['additionalProperties']].flat();
-    for (const part of parts) fieldsOf(part, prefix, found);
-  }
+  };
+  add(meant(root), '');
   return [...found.values()];
 }

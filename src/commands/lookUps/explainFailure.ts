@@ -68,9 +68,12 @@ const failing = [
   /^[\w./-]+: line \d+: /m,
 ];
 
+/** An error within a sentence, up to the quotation mark that ends it: I get "ValueError: no day". */
+const quoted = /\b[A-Z]\w*(?:Error|Exception): \S.*?(?=["“”`]|$)/m;
+
 /** Returns whether a text reports a failure. */
 export function isFailure(text: string): boolean {
-  return parseTracebacks(text).length > 0 || failing.some((pattern) => pattern.test(text));
+  return parseTracebacks(text).length > 0 || [...failing, quoted].some((pattern) => pattern.test(text));
 }
 
 /**
@@ -122,6 +125,7 @@ function errorLine(text: string): string | undefined {
   return (
     shown.findLast((line) => line.startsWith('Caused by: ')) ??
     shown.findLast((line) => failing.some((pattern) => pattern.test(line))) ??
+    quoted.exec(text)?.[0] ??
     shown.at(-1)
   );
 }

@@ -1,4 +1,5 @@
-import type { EditorModels, LookUpAnswer } from '../../chat/chatTools.ts';
+import type { LookUpAnswer } from '../../chat/chatTools.ts';
+import type { EditorModels } from '../../chat/editorModel.ts';
 import type { CommandServices } from '../services.ts';
 import type { ChatAttachment } from '../ui.ts';
 

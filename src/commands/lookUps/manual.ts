@@ -6,6 +6,8 @@ import { commandText, type LookUp, lookUpNames, type ManualEntry } from './lookU
 const maxShown = 4;
 /** Share of the question's words, by weight, that an entry must contain. */
 const minShare = 0.5;
+/** A word that no entry has counts like one that so many have. */
+const unknownCount = 10;
 
 /** Splits a Markdown file at its headings. */
 export function sectionsOf(file: string, markdown: string): ManualEntry[] {
@@ -68,7 +70,11 @@ function searchManual(entries: readonly ManualEntry[], given: string): ManualEnt
   }));
   // A word that few entries have tells more than one that many have.
   const weightOf = new Map(
-    asked.map((word) => [word, Math.log(1 + entries.length / (1 + known.filter(({ all }) => all.has(word)).length))]),
+    asked.map((word) => {
+      // What the manual does not know may be beside the point: "my chat history".
+      const count = known.filter(({ all }) => all.has(word)).length || unknownCount;
+      return [word, Math.log(1 + entries.length / (1 + count))];
+    }),
   );
   const weight = (words: readonly string[]): number => words.reduce((sum, word) => sum + (weightOf.get(word) ?? 0), 0);
   return known
@@ -87,7 +93,7 @@ function searchManual(entries: readonly ManualEntry[], given: string): ManualEnt
 const idle = new Set(
   (
     'a about all an and any are as at be by can do does for from get give has have how i if in is it its ' +
-    'me my need of on or please should tell that the them there this to use want was what happen happens see two when where which why will with you your'
+    'me my need of on or please set should show tell that the them there this to use want was what happen happens see two when where which why will with you your'
   ).split(' '),
 );
 

@@ -16,13 +16,14 @@ const noName =
 const opening = String.raw`^(?:please |can you |could you )?`;
 
 const readings: readonly (readonly [pattern: RegExp, name: LookUpName, isOffer?: boolean])[] = [
+  [/(?:wrong with|mistakes? in|errors? in|problems? (?:in|of)) (\S+\.job\.(?:ya?ml|json))$/, 'check'],
   [
     new RegExp(
       `${opening}(?:tell me |explain |show me )?why (?:did|does|do|has|have|is|was|were) (.*?) ?(?:fail|crash|break|broke|red\\b)`,
     ),
     'why',
   ],
-  [new RegExp(`${opening}(?:what went wrong (?:in|with)|what is wrong with|explain) (.+)`), 'why'],
+  [new RegExp(`${opening}(?:what went wrong (?:in|with)|what(?:'s| is) wrong with|explain) (.+)`), 'why'],
   [new RegExp(`${opening}(?:fix|repair) (.+)`), 'fix', true],
   [new RegExp(`${opening}(?:cancel|stop|kill|abort) (.+)`), 'cancel', true],
   [new RegExp(`${opening}(?:run|start|launch|trigger|execute|rerun) (.+)`), 'run', true],
@@ -33,7 +34,11 @@ const readings: readonly (readonly [pattern: RegExp, name: LookUpName, isOffer?:
 const failures =
   /^(?:which|what|show|list|are there|any|did any|how many)\b(?!.*\b(?:if|when|happens?|mean)\b).*\bfail(?:ed|s|ing|ures?)?\b/;
 const scheduling =
-  /\b(?:cron|quartz|schedule|expression|fire|(?:how|when) (?:do|can|would) i (?:run|schedule|start)|run (?:a|my|the|it))\b/;
+  /^(?:every|each) |\b(?:cron|quartz|schedule|expression|fire|(?:how|when) (?:do|can|would) i (?:run|schedule|start)|run (?:a|my|the|it))\b/;
+
+/** What is done to a job that may be named like a time: "pause nightly". */
+const changing =
+  /^(?:please |can you |could you |how (?:do|can) i )?(?:pause|unpause|resume|disable|enable|turn|delete|remove|undo|rename|copy|cancel|stop|kill)\b/;
 
 const topics: readonly (readonly [words: RegExp, names: readonly LookUpName[]])[] = [
   [/\b(?:fail|error|crash|broke|traceback|exception|wrong|why)/, ['failed', 'why', 'fix']],
@@ -49,12 +54,12 @@ export function readQuestion(text: string): QuestionReading {
   const given = text
     .trim()
     .replace(/\s+/g, ' ')
-    .replace(/(?<![?!.])[?!.]+$/, '');
+    .replace(/(?<=[^\s?!.*])[?!.]+$/, '');
   const plain = given.toLowerCase();
   const related = topics.find(([words]) => words.test(plain))?.[1] ?? [];
   if (asksForJobFile(given)) return { command: { name: 'new', given }, related };
   const expression = cronIn(given);
-  if (expression !== undefined || (scheduling.test(plain) && readSchedule(plain)))
+  if (expression !== undefined || (!changing.test(plain) && scheduling.test(plain) && readSchedule(plain)))
     return { command: { name: 'cron', given }, related };
   if (failures.test(plain)) {
     const day = /\b(?:today|yesterday|week)\b/.exec(plain)?.[0] ?? '';
@@ -78,5 +83,6 @@ function subjectOf(original: string, words: string): string | undefined {
     .replace(/^(?:job|run) (?=\S)/i, '');
   if (noName.test(named)) return '';
   // A name is short, and nothing is known about jobs in general.
-  return named.split(' ').length > 4 || /^(?:a|an|all|any|jobs|runs|everything)\b/i.test(named) ? undefined : named;
+  const isOther = /^(?:a|an|all|any|it|this|that|only|jobs|runs|tasks|everything)\b|\bwith\b|=/i.test(named);
+  return isOther || named.split(' ').length > 4 ? undefined : named;
 }

@@ -181,6 +181,8 @@ describe('A command of the prompt', () => {
       ['Why did hello #8 fail?', '/why hello #8'],
       ['Why did my last run fail?', '/why hello #8'],
       ['How do I run a job every weekday at 2:30?', '/cron'],
+      ['0 0 12 * * ?', '/cron 0 0 12 * * ?'],
+      ["What's wrong with hello.job.yml?", '/check hello.job.yml'],
       ['Write a job file for /jobs/etl.py, daily at 6, with 2 retries', '/new'],
       ['Where are tokens stored?', '/help'],
     ] as const)
@@ -202,6 +204,9 @@ describe('A command of the prompt', () => {
         'hi',
         'Wie starte ich einen Job?',
         'What happens when a run fails?',
+        'Pause the schedule of nightly',
+        'Repair only the failed tasks',
+        'Run nightly with day=5',
       ])
         assert.match((await ask(text)).markdown, /^`\/help/, text);
       assert.deepEqual(bench.started, []);
@@ -214,6 +219,7 @@ describe('A command of the prompt', () => {
         ['Exception in thread "main" X\nCaused by: java.io.IOException: disk is gone', /disk is gone/],
         ['Why?\nbash: line 1: frobnicate: command not found', /frobnicate/],
         ['RateError: no rate', /RateError: no rate/],
+        ['I get "ValueError: no day" since today', /```text\nValueError: no day\n/],
       ] as const)
         assert.match((await ask(text)).markdown, expected, text);
     });
