@@ -3,7 +3,7 @@ import { wholeAsChatChunk } from '../api/client/inference/chunk.ts';
 import type { ChatChunk, CompletionChunk, EmbeddingResponse } from '../api/schema/inference/schemas.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { ModelRequest } from './modelRequest.ts';
+import type { ModelRequest } from './playground.ts';
 
 /**
  * Returns the response of any task as chat chunks. A response that is not streamed becomes a single chunk.

@@ -2,6 +2,7 @@ import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
+import { paragraphs } from '../shared/text.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { requestOf } from './chatRequest.ts';
@@ -14,7 +15,6 @@ import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
 import type { SeenEndpoint } from './protocol.ts';
-import { putBack } from './putBack.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
@@ -70,7 +70,7 @@ export class Asking {
     } catch (error) {
       if (id === this.#conversations.currentId) throw error;
       const { text: since } = this.#ports.drafts.get(id);
-      if (!since.includes(text)) this.#prompt.change({ text: putBack(text, since) }, id);
+      if (!since.includes(text)) this.#prompt.change({ text: paragraphs(text, since) }, id);
       const { kind, message, remedy } = toAppError(error);
       const title = this.#conversations.get(id)?.conversation.title ?? text;
       this.#failed.fire(new AppError(kind, `${title}: ${message}`, { remedy }));
@@ -111,7 +111,7 @@ export class Asking {
       sent.resolve();
       const draft = drafts.get(id);
       this.#prompt.change(
-        { text: putBack(text, draft.text), attachments: [...attachments, ...draft.attachments], toolResults: typed },
+        { text: paragraphs(text, draft.text), attachments: [...attachments, ...draft.attachments], toolResults: typed },
         id,
       );
       throw error;

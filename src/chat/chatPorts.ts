@@ -4,14 +4,15 @@ import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
-import type { ChatLookUps, ChatTools, EditorModels, Suggestion } from './chatTools.ts';
+import type { ChatLookUps, ChatTools, Suggestion } from './chatTools.ts';
 import type { Attachment, CommandCompletion, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
+import type { EditorModels } from './editorModel.ts';
 import type { History } from './history.ts';
-import type { ModelRequest } from './modelRequest.ts';
 import type { AnswerCode } from './namedFile.ts';
 import type { TextFile } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
+import type { ModelRequest } from './playground.ts';
 import type { Endpoint } from './protocol.ts';
 
 /** The service of the current profile. */

@@ -3,8 +3,7 @@ import type { ToolDefinition } from './chatTools.ts';
 import { shownChoice, toolCallId, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { splitThoughts } from './conversationThoughts.ts';
-import type { ModelRequest } from './modelRequest.ts';
-import { playgroundRequest } from './playground.ts';
+import { type ModelRequest, playgroundRequest } from './playground.ts';
 
 /** A message (Inference API, ChatMessage) as this feature builds it: its content is a single text. */
 type RequestMessage = ChatMessage & { content?: string };

@@ -1,8 +1,8 @@
-import type { ChatChunk, ChatRequest, ToolObject } from '../api/schema/inference/schemas.ts';
+import type { ToolObject } from '../api/schema/inference/schemas.ts';
 import type { Event } from '../shared/event.ts';
 import type { UserTurn } from './conversation.ts';
 import type { AnswerLink, CommandCompletion, SuggestionIcon, ToolRun } from './conversationEvent.ts';
-import type { Endpoint } from './protocol.ts';
+import type { EditorModels } from './editorModel.ts';
 
 /** A function that a model may call and that this extension runs, as listed in a chat request (Inference API, ToolObject). */
 export type ToolDefinition = ToolObject & { function: { parameters: Record<string, unknown> } };
@@ -56,14 +56,6 @@ export interface ChatTools {
   /** Fires when the suggestions may have changed. */
   readonly onDidChangeSuggestions: Event<unknown>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
-}
-
-/** The editor's own language models. */
-export interface EditorModels {
-  /** Returns them as endpoints; none if the editor has none. */
-  list(): Promise<readonly Endpoint[]>;
-  /** Streams an answer. The editor asks for the user's consent at the first request. */
-  chat(endpoint: string, request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
 }
 
 export interface LookUpAnswer {

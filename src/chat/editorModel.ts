@@ -1,3 +1,14 @@
+import type { ChatChunk, ChatRequest } from '../api/schema/inference/schemas.ts';
+import type { Endpoint } from './protocol.ts';
+
+/** The editor's own language models. */
+export interface EditorModels {
+  /** Returns them as endpoints; none if the editor has none. */
+  list(): Promise<readonly Endpoint[]>;
+  /** Streams an answer. The editor asks for the user's consent at the first request. */
+  chat(endpoint: string, request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
+}
+
 /** A language model of the editor. */
 export interface EditorModel {
   readonly id: string;

@@ -4,7 +4,7 @@ import { requestOf } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
 import { editorModelOf } from './editorModel.ts';
-import type { ModelRequest } from './modelRequest.ts';
+import type { ModelRequest } from './playground.ts';
 
 /** Returns the request of an answer as it was sent, without credentials. */
 function bodyOf(

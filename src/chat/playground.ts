@@ -1,6 +1,12 @@
+import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../api/schema/inference/schemas.ts';
 import type { Answer, Turn, UserTurn } from './conversation.ts';
 import type { Parameters, PlaygroundTask } from './conversationEvent.ts';
-import type { ModelRequest } from './modelRequest.ts';
+
+/** Request to an endpoint by task; without a task, a chat request. */
+export type ModelRequest =
+  | { readonly task?: undefined; readonly body: ChatRequest }
+  | { readonly task: 'completion'; readonly body: CompletionRequest }
+  | { readonly task: 'embedding'; readonly body: EmbeddingRequest };
 
 /**
  * Names of the parameters that say whether each line is a separate input. They are not sent. Texts to embed are separate by default and

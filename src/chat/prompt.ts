@@ -1,12 +1,12 @@
 import { AppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
+import { paragraphs } from '../shared/text.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import type { Attachment } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import type { HostMessage, ParamsOf } from './protocol.ts';
-import { putBack } from './putBack.ts';
 
 /** The unsent input of the conversation on screen: text, attachments and queued messages. */
 export class Prompt {
@@ -48,7 +48,7 @@ export class Prompt {
       this.change({ queue });
       return;
     }
-    const text = putBack(taken.text, draft.text);
+    const text = paragraphs(taken.text, draft.text);
     this.change({ queue, text, attachments: [...taken.attachments, ...draft.attachments] });
     this.#messages.fire({ type: 'draft', text });
   }

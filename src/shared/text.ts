@@ -26,6 +26,11 @@ export function shortened(text: string, max = 60): string {
   return `${text.slice(0, isHalf ? max - 1 : max)}…`;
 }
 
+/** Joins the texts that are not blank, with an empty line between them. */
+export function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text.trim() !== '').join('\n\n');
+}
+
 /** Formats a size, of bytes or characters, in the unit that makes it short. */
 export function sizeText(size: number): string {
   if (size < 1_000_000) {

@@ -126,7 +126,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
     return (isWebview(to) && own === area(to)) ||
       area(to) === 'shared' ||
       (own === 'chat' &&
-        /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink|putBack)\.ts$/.test(
+        /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink)\.ts$/.test(
           to,
         )) ||
       (own === 'runs' && /^runs\/(page\/pageProtocol|output\/)/.test(to))

@@ -5,7 +5,7 @@ import type { Event } from '../../shared/event.ts';
 import { answerChunks } from '../answerChunks.ts';
 import { playgroundTaskOf } from '../chatParameters.ts';
 import type { ChatBackend, EndpointList } from '../chatPorts.ts';
-import type { ModelRequest } from '../modelRequest.ts';
+import type { ModelRequest } from '../playground.ts';
 import type { Endpoint } from '../protocol.ts';
 
 /** The chat's view of the current profile and its client. */

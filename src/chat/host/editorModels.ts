@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatChunk, ChatMessage, ChatRequest } from '../../api/schema/inference/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ChatBackend } from '../chatPorts.ts';
-import type { EditorModels } from '../chatTools.ts';
-import { editorModelOf, nameOfEditorModel } from '../editorModel.ts';
+import { editorModelOf, type EditorModels, nameOfEditorModel } from '../editorModel.ts';
 import type { Endpoint } from '../protocol.ts';
 
 /** Vendor of the models that this extension offers in the editor. */

@@ -9,7 +9,7 @@ import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { type ParamsGiven, HostLink, seenOf, type WebviewApi } from './hostLink.ts';
-import { iconButton } from './iconButton.ts';
+import { iconButton } from './icons.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { announcementOf, Notices } from './notices.ts';
 import { listenToPage } from './pageEvents.ts';

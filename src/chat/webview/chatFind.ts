@@ -1,5 +1,5 @@
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
-import { icon } from './icons.ts';
+import { iconButton } from './icons.ts';
 import { strings } from './strings.ts';
 
 const maxMatches = 2_000;
@@ -40,11 +40,7 @@ export class ChatFind {
       this.#count,
       button(strings.findPrevious, '↑', () => this.#step(-1)),
       button(strings.findNext, '↓', () => this.#step(1)),
-      h(
-        'button',
-        { class: 'icon-button', label: strings.findClose, title: strings.findClose, onClick: () => this.close() },
-        icon('close'),
-      ),
+      iconButton('close', strings.findClose, () => this.close()),
     );
     this.element.hidden = true;
     this.#input.addEventListener('input', () => this.#search(true));

@@ -1,16 +1,15 @@
-import { sizeText } from '../../shared/text.ts';
+import { paragraphs, sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { CommandCompletion } from '../conversationEvent.ts';
 import { isByLine } from '../playground.ts';
 import type { ParamsOf, ViewState } from '../protocol.ts';
-import { putBack } from '../putBack.ts';
 import { CompletionList, isAttachment } from './completionList.ts';
-import { iconButton } from './iconButton.ts';
-import { icon } from './icons.ts';
+import { icon, iconButton } from './icons.ts';
+import { type QueueActions, QueueView } from './queueView.ts';
 import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
-export interface ComposerActions {
+export interface ComposerActions extends QueueActions {
   /** Resolves to true if the host accepted the text. */
   send(text: string): Promise<boolean>;
   stop(): void;
@@ -25,8 +24,6 @@ export interface ComposerActions {
   /** Lets the user choose the functions that the model may call in this conversation. */
   chooseTools(): void;
   draftChanged(text: string): void;
-  sendQueued(): void;
-  takeBack(id: string, edit: boolean): void;
   /** Returns the user's last message. */
   previousPrompt(): string | undefined;
   /** Requests completions of a command. */
@@ -87,36 +84,14 @@ export class Composer {
       this.#endpointName,
       icon('chevron'),
     );
-    this.#send = h(
-      'button',
-      { class: 'icon-button send', label: strings.send, title: strings.send, onClick: () => void this.#submit() },
-      icon('send'),
-    );
-    this.#stop = h(
-      'button',
-      { class: 'icon-button stop', label: strings.stop, title: strings.stop, onClick: () => actions.stop() },
-      icon('stop'),
-    );
-    this.#parameters = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.parameters,
-        title: strings.parameters,
-        onClick: () => actions.toggleParameters(),
-        attributes: { 'aria-expanded': 'false', 'aria-controls': 'parameters' },
-      },
-      icon('settings'),
-      this.#changedCount,
-    );
-    this.#tools = h(
-      'button',
-      {
-        class: 'icon-button',
-        onClick: () => actions.chooseTools(),
-      },
-      icon('tools'),
-    );
+    this.#send = iconButton('send', strings.send, () => void this.#submit());
+    this.#send.classList.add('send');
+    this.#stop = iconButton('stop', strings.stop, () => actions.stop());
+    this.#stop.classList.add('stop');
+    this.#parameters = iconButton('settings', strings.parameters, () => actions.toggleParameters());
+    this.#parameters.setAttribute('aria-controls', 'parameters');
+    this.#parameters.append(this.#changedCount);
+    this.#tools = iconButton('tools', strings.toolsOff, () => actions.chooseTools());
     this.#lines = h(
       'button',
       {
@@ -188,10 +163,7 @@ export class Composer {
     this.#parameters.classList.toggle('marked', changed > 0);
     setText(this.#changedCount, changed > 0 ? formatCount(changed) : '');
     const parameters = changed > 0 ? strings.parametersChanged(changed) : strings.parameters;
-    if (this.#parameters.title !== parameters) {
-      this.#parameters.title = parameters;
-      this.#parameters.setAttribute('aria-label', parameters);
-    }
+    setName(this.#parameters, parameters);
     this.#parameters.setAttribute('aria-expanded', String(isPanelOpen));
     this.#drawButtons();
   }
@@ -263,7 +235,7 @@ export class Composer {
     const isTaken = await this.#actions.send(text);
     const typed = this.text;
     // Restore a rejected message before the text typed meanwhile.
-    if (!isTaken) this.restore(putBack(text, typed));
+    if (!isTaken) this.restore(paragraphs(text, typed));
     // Text typed before the host accepted the message was deleted with its draft.
     if (typed !== '') this.#actions.draftChanged(this.text);
   }
@@ -287,16 +259,7 @@ export class Composer {
           { class: 'chip' },
           h('span', { title: label }, label),
           h('span', { class: 'size' }, sizeText(size)),
-          h(
-            'button',
-            {
-              class: 'icon-button small',
-              label: strings.removeAttachment(label),
-              title: strings.removeAttachment(label),
-              onClick: () => this.#actions.removeAttachment(index),
-            },
-            icon('close'),
-          ),
+          iconButton('close', strings.removeAttachment(label), () => this.#actions.removeAttachment(index)),
         ),
       ),
     );
@@ -314,20 +277,22 @@ export class Composer {
     setHidden(this.#tools, tools.count === 0);
     const { length } = tools.names;
     const title = length > 0 ? strings.toolsOn(length, tools.count) : strings.toolsOff;
-    if (this.#tools.title === title) return;
-    this.#tools.title = title;
-    this.#tools.setAttribute('aria-label', title);
+    setName(this.#tools, title);
     this.#tools.classList.toggle('on', length > 0);
   }
 
   #drawEndpoint({ endpoints, endpoint }: ViewState): void {
     const none = endpoints.status === 'loading' ? strings.endpointsLoading : strings.noEndpoints;
     setText(this.#endpointName, endpoint ?? none);
-    const title = strings.endpointOf(endpoint ?? none);
-    if (this.#endpoint.title === title) return;
-    this.#endpoint.title = title;
-    this.#endpoint.setAttribute('aria-label', title);
+    setName(this.#endpoint, strings.endpointOf(endpoint ?? none));
   }
+}
+
+/** Sets what screen readers and the tooltip say about a button. */
+function setName(button: HTMLButtonElement, name: string): void {
+  if (button.title === name) return;
+  button.title = name;
+  button.setAttribute('aria-label', name);
 }
 
 /**
@@ -357,47 +322,4 @@ function takeDropped(take: (uris: string[]) => void): void {
     const uris = (lists.find(Boolean) ?? '').split(/\r?\n/).filter((uri) => uri !== '' && !uri.startsWith('#'));
     if (uris.length > 0 || isTaken(event, /tree\./)) take(uris);
   });
-}
-
-interface QueueActions {
-  sendQueued(): void;
-  takeBack(id: string, edit: boolean): void;
-}
-
-/** Shows the queued messages above the prompt; each can be removed. */
-export class QueueView {
-  readonly element = h('div', { class: 'queue', role: 'group', label: strings.queue });
-  readonly #actions: QueueActions;
-  #drawn = '';
-
-  constructor(actions: QueueActions) {
-    this.#actions = actions;
-  }
-
-  update({ queue, tools, otherProfile }: ViewState, isStreaming: boolean): void {
-    // Calls to decide about and another profile have cards of their own.
-    const isFree = !isStreaming && !tools.offer && otherProfile === undefined;
-    const isHeld = isFree && queue.some(({ isNext }) => isNext);
-    const state = JSON.stringify([queue, isStreaming, isHeld]);
-    if (state === this.#drawn) return;
-    this.#drawn = state;
-    setHidden(this.element, queue.length === 0);
-    this.element.replaceChildren(
-      ...(isHeld ? [h('div', { class: 'queue-held' }, strings.queueHeld)] : []),
-      ...queue.map(({ id, text, labels, isNext }, position) =>
-        h(
-          'div',
-          { class: 'queued' },
-          h('span', { class: 'queued-place' }, isStreaming && isNext ? strings.queuedNext : strings.queuedLater),
-          h('span', { class: 'queued-text', title: text }, [...labels, text].filter(Boolean).join(', ')),
-          position === 0 &&
-            iconButton('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () =>
-              this.#actions.sendQueued(),
-            ),
-          iconButton('edit', strings.takeBack, () => this.#actions.takeBack(id, true)),
-          iconButton('close', strings.dropQueued, () => this.#actions.takeBack(id, false)),
-        ),
-      ),
-    );
-  }
 }

@@ -1,3 +1,5 @@
+import { h } from '../../shared/webview/dom.ts';
+
 /**
  * The editor's own icons, inline, because the content security policy allows no loading. From the codicons, © Microsoft Corporation, CC BY
  * 4.0 (https://github.com/microsoft/vscode-codicons), with rounded coordinates. Each has one meaning.
@@ -184,4 +186,9 @@ export function icon(name: IconName): SVGSVGElement {
   path.setAttribute('d', outlines[name].join(''));
   svg.append(path);
   return svg;
+}
+
+/** Returns a button that shows only an icon; its name is read by screen readers and shown as a tooltip. */
+export function iconButton(name: IconName, title: string, onClick: () => void): HTMLButtonElement {
+  return h('button', { class: 'icon-button', label: title, title, onClick }, icon(name));
 }

@@ -2,7 +2,7 @@ import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Parameters } from '../conversationEvent.ts';
 import type { ParameterField } from '../parameterForm.ts';
 import type { ParamsOf } from '../protocol.ts';
-import { iconButton } from './iconButton.ts';
+import { iconButton } from './icons.ts';
 import { strings } from './strings.ts';
 
 type Value = Parameters[string];

@@ -3,7 +3,7 @@ import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';
 import { completionCount, resultText } from '../playground.ts';
-import { iconButton } from './iconButton.ts';
+import { iconButton } from './icons.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';

@@ -2,7 +2,7 @@ import { sizeText } from '../../shared/text.ts';
 import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
 import { type TurnDrawing, VariantPager } from './answerView.ts';
-import { iconButton } from './iconButton.ts';
+import { iconButton } from './icons.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';

@@ -9,8 +9,8 @@ import type {
 } from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
-import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
 import type { AnswerCode } from '../../../src/chat/namedFile.ts';
+import type { ModelRequest } from '../../../src/chat/playground.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';

@@ -9,7 +9,7 @@ import { answerFailure } from '../../../src/chat/answerFailure.ts';
 import { StreamEvents } from '../../../src/chat/asking.ts';
 import { applyEvent, emptyConversation, shownChoice, type Answer, totalUsage } from '../../../src/chat/conversation.ts';
 import type { Failure } from '../../../src/chat/conversationEvent.ts';
-import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
+import type { ModelRequest } from '../../../src/chat/playground.ts';
 import { runSession, type SessionEnd, type SessionOptions } from '../../../src/chat/session.ts';
 import { AppError, type ErrorKind } from '../../../src/shared/errors.ts';
 import { textAnswer } from '../../support/chatHarness/fakePorts.ts';

@@ -1,8 +1,7 @@
 import source from 'worker:./highlightWorker.ts';
 import { h, setText } from '../../../shared/webview/dom.ts';
 import { BoundedThread } from '../boundedThread.ts';
-import { iconButton } from '../iconButton.ts';
-import { icon } from '../icons.ts';
+import { icon, iconButton } from '../icons.ts';
 import { strings } from '../strings.ts';
 import { colouredScopes, type Colours, isHighlightable } from './colours.ts';
 import type { HighlightReply, HighlightRequest } from './highlightWorker.ts';

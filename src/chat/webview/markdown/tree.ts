@@ -1,35 +1,31 @@
 import { externalLink } from '../../externalLink.ts';
 import type { Token } from './parser.ts';
 
+const simpleTags = {
+  paragraph_open: 'p',
+  bullet_list_open: 'ul',
+  ordered_list_open: 'ol',
+  list_item_open: 'li',
+  blockquote_open: 'blockquote',
+  table_open: 'table',
+  thead_open: 'thead',
+  tbody_open: 'tbody',
+  tr_open: 'tr',
+  th_open: 'th',
+  td_open: 'td',
+  em_open: 'em',
+  strong_open: 'strong',
+  s_open: 's',
+} as const;
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
+
 /** The only elements that a model's text can become; the sanitizer allows the same. */
 export const allowedTags = [
-  'p',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'ul',
-  'ol',
-  'li',
-  'blockquote',
-  'hr',
-  'br',
-  'em',
-  'strong',
-  's',
-  'code',
-  'a',
-  'span',
-  'table',
-  'thead',
-  'tbody',
-  'tr',
-  'th',
-  'td',
-  'div',
-] as const;
+  ...Object.values(simpleTags),
+  ...headings,
+  ...(['hr', 'br', 'code', 'a', 'span', 'div'] as const),
+];
 
 type AllowedTag = (typeof allowedTags)[number];
 
@@ -55,25 +51,6 @@ export interface CodeNode {
 }
 
 export type MarkdownNode = ElementNode | CodeNode | string;
-
-const simpleTags: Record<string, AllowedTag> = {
-  paragraph_open: 'p',
-  bullet_list_open: 'ul',
-  ordered_list_open: 'ol',
-  list_item_open: 'li',
-  blockquote_open: 'blockquote',
-  table_open: 'table',
-  thead_open: 'thead',
-  tbody_open: 'tbody',
-  tr_open: 'tr',
-  th_open: 'th',
-  td_open: 'td',
-  em_open: 'em',
-  strong_open: 'strong',
-  s_open: 's',
-};
-
-const headings: readonly AllowedTag[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /**
  * Converts Markdown tokens to a tree of allowed elements and text. Anything else (raw HTML, an unknown token) becomes text; an image
@@ -172,7 +149,7 @@ function openElement(token: Token): ElementNode | undefined {
       ? { kind: 'element', tag: 'span', children: [] }
       : { kind: 'element', tag: 'a', link, children: [] };
   }
-  const tag = simpleTags[token.type];
+  const tag: AllowedTag | undefined = simpleTags[token.type as keyof typeof simpleTags];
   if (!tag) return { kind: 'element', tag: 'span', children: [] };
   const element: ElementNode = { kind: 'element', tag, children: [] };
   if (tag === 'ol') {

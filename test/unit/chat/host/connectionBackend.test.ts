@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelRequest } from '../../../../src/chat/modelRequest.ts';
+import type { ModelRequest } from '../../../../src/chat/playground.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
