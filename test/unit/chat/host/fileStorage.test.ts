@@ -6,6 +6,7 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('FileStorage', () => {
   let folder: string;
@@ -38,6 +39,17 @@ describe('FileStorage', () => {
     assert.equal(await storage.read('a.draft.json'), '{}');
     assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
     await assert.rejects(async () => storage.replace('../a.draft.json', 'x'), { kind: 'invalid' });
+  });
+
+  it('tells of the files that another window writes', async () => {
+    const told: string[] = [];
+    const stop = storage.watch((name) => told.push(name));
+    try {
+      await new FileStorage(path.join(folder, 'chat')).append('a.jsonl', 'x\n');
+      await eventually(() => told.includes('a.jsonl'));
+    } finally {
+      stop();
+    }
   });
 
   it('creates files that only the user can read', async function () {
