@@ -55,7 +55,7 @@ describe('Agents', () => {
       for (const row of ['Millrace on this machine', action])
         await window.quickPickRows().filter({ hasText: row }).first().click();
     }
-    await window.page.getByText('Discovered 10 tools').waitFor();
+    await window.page.getByText('Discovered 10 tools').first().waitFor();
   });
 
   it('deploy a plan to another service only by a click of the user', async () => {
