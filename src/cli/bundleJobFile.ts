@@ -39,9 +39,13 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   if (problems.some(({ severity }) => severity === 'error')) throw refused(path, text, problems);
   const key = job ?? (keys.length === 1 ? keys[0] : undefined);
   if (key === undefined) throw usageError(`${path} has several jobs; choose one of ${keys.join(', ')} with --job`);
+  const given = chosenRoot ?? (process.env['MILLRACE_ROOT'] || undefined);
   const folder = dirname(resolve(path));
-  const main = mainFileAbove(folder);
-  const root = resolve(chosenRoot ?? (process.env['MILLRACE_ROOT'] || dirname(main ?? resolve(path))));
+  const top = given === undefined ? undefined : resolve(given);
+  if (top !== undefined && !`${folder}${sep}`.startsWith(top.endsWith(sep) ? top : `${top}${sep}`))
+    throw usageError(`${path} is outside of ${top}`);
+  const main = mainFileAbove(folder, top);
+  const root = top ?? dirname(main ?? resolve(path));
   const placed = async (file: string): Promise<BundleFile> => ({
     document: service.read(await readJobText(file)),
     folder: `/${relative(root, dirname(resolve(file)))
@@ -57,11 +61,14 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   return { path: `${resolve(path)}#${key}`, settings, document, root };
 }
 
-/** Returns the path of the bundle's main file, in the nearest folder above that has one. */
-function mainFileAbove(folder: string): string | undefined {
+/**
+ * Returns the path of the bundle's main file, in the nearest folder above that has one.
+ * @param top the highest folder to look in
+ */
+function mainFileAbove(folder: string, top?: string): string | undefined {
   for (let place = folder; ; place = dirname(place)) {
     const name = mainNames.find((one) => existsSync(join(place, one)));
     if (name !== undefined) return join(place, name);
-    if (place === dirname(place)) return undefined;
+    if (place === top || place === dirname(place)) return undefined;
   }
 }

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Client } from '../../api/client/index.ts';
 import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
 import { AppError } from '../../shared/errors.ts';
+import { readRunnable } from '../bundleJobFile.ts';
 import { problemsOf } from '../check.ts';
 import { formats } from '../checkFormats.ts';
 import { type DeployTarget, type JobFile, type PlannedDeploy, readJobFile } from '../deployFile.ts';
@@ -101,15 +102,19 @@ export async function inside(root: string, name: string): Promise<string> {
   });
 }
 
-/** @throws AppError with the problems if the file has an error */
-export async function deployable(root: string, name: string): Promise<JobFile & { digest: string }> {
+/**
+ * Reads a job file, or a job of a bundle's file.
+ * @throws AppError with the problems if the file has an error
+ */
+export async function deployable(root: string, name: string, job?: string): Promise<JobFile & { digest: string }> {
   const file = await inside(root, name);
   if ((await problemsOf(file)).some(({ severity }) => severity === 'error'))
     throw new AppError('invalid', `${await problemsText(root, file)}\nNothing was run or deployed.`);
   const digest = createHash('sha256')
     .update(await readText(file))
     .digest('hex');
-  return { ...(await readJobFile(file)), digest };
+  const read = job === undefined ? readJobFile(file) : readRunnable(file, { root: await realpath(root), job });
+  return { ...(await read), digest };
 }
 
 export async function problemsText(root: string, file: string): Promise<string> {

@@ -25,6 +25,7 @@ export const deployTools = {
       'Deploys a job file to the local service, runs it on this machine and reports the run. It never runs anything on a remote service.',
     input: z.object({
       path,
+      job: z.string().max(200).optional().describe("Key of a job, for a bundle's file"),
       parameters: z
         .array(z.string().max(10_000))
         .max(100)
@@ -33,9 +34,9 @@ export const deployTools = {
       wait_seconds: z.int().min(0).max(maxWaitInSeconds).optional().describe('Default 40'),
     }),
     readOnly: false,
-    async call({ path: name, parameters = [], wait_seconds: wait = 40 }, { root, service, signal }) {
+    async call({ path: name, job, parameters = [], wait_seconds: wait = 40 }, { root, service, signal }) {
       const end = performance.now() + wait * 1000;
-      const file = await deployable(root, name);
+      const file = await deployable(root, name, job);
       const opened = await service();
       const given = parametersOf(file, parameters);
       const jobId = await inTurn(opened, file, signal, async () =>

@@ -33,6 +33,15 @@ describe('millrace mcp', function () {
     assert.match((await agent.call('list_runs', { state: 'failed' })).text, /^1 nightly Failed/m);
   });
 
+  it('runs a job of a bundle on this machine', async () => {
+    writeFileSync(join(folder, 'etl.py'), 'print("works")\n');
+    const nightly = '{tasks: [{task_key: t, spark_python_task: {python_file: ./etl.py}}]}';
+    writeFileSync(join(folder, 'databricks.yml'), `resources: {jobs: {nightly: ${nightly}, other: {}}}\n`);
+    assert.match((await agent.call('run_job', { path: 'databricks.yml', job: 'other' })).text, /was not run/);
+    const { text } = await agent.call('run_job', { path: 'databricks.yml', job: 'nightly' });
+    assert.match(text, /Succeeded[\s\S]*works/);
+  });
+
   it('reports the problems of a file, and runs none with an error', async () => {
     writeFileSync(join(folder, 'b.job.yml'), `${job}max_retries: many\n`);
     assert.match(
