@@ -134,6 +134,18 @@ describe('the run view', () => {
     assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
   });
 
+  it("shows the job's time limit for a run that timed out, with a link to the setting", () => {
+    const limited = { job: { ...job, settings: { ...job.settings, timeout_seconds: 2 } } as Job };
+    assert.deepEqual(viewOf(ended('TIMEDOUT'), limited).limit?.link, { label: 'timeout_seconds', action: 'jobFile' });
+    assert.equal(viewOf(ended('FAILED'), limited).limit, undefined);
+  });
+
+  it('compares the duration of a run with the usual one, unless it failed', () => {
+    const usual = { usualMs: 61_000 };
+    assert.match(viewOf(active('RUNNING'), usual).subtitle, /1 min 1 s/);
+    assert.doesNotMatch(viewOf(ended('FAILED'), usual).subtitle, /1 min 1 s/);
+  });
+
   it('shows the reason for a failure once', () => {
     const said = (message: string, error?: string): unknown[] => {
       const view = viewOf(
