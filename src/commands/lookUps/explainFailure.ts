@@ -46,6 +46,18 @@ const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) =>
     () => ({ cause: l10n.t('The task needed more memory than it could get.') }),
   ],
   [
+    /^Killed()/,
+    () => ({ cause: l10n.t('The system or somebody killed the program; most often, the memory ran out.') }),
+  ],
+  [/^Segmentation fault()/, () => ({ cause: l10n.t('The program crashed in native code.') })],
+  [
+    /\bNo matching distribution found for (\S+)/,
+    (requirement) => ({
+      cause: l10n.t('pip found no version of `{0}` for this Python.', requirement),
+      remedy: l10n.t('Check the name and the version, or use another Python.'),
+    }),
+  ],
+  [
     /\b(?:ConnectionRefusedError|ConnectionResetError|ConnectException|Max retries exceeded)\b()/,
     () => ({
       cause: l10n.t('A network connection failed.'),
@@ -61,11 +73,13 @@ const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) =>
   ],
 ];
 
-/** Text that reports a failure: a traceback, the last line of one, or the crash of a Java or R program. */
+/** Text that reports a failure: a traceback, the last line of one, the crash of a program, or what tools and databases report. */
 const failing = [
   /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?::|$)/m,
-  /^Exception in thread "|^Caused by: |\bFailed to load class |^Error(?: in .*)?: /m,
+  /^Exception in thread "|^Caused by: |\bFailed to load class |^(?:\w+ )?Error\b[^?\n]*: |^\w+ Error in /m,
   /^[\w./-]+: line \d+: /m,
+  /^(?:ERROR|FATAL|fatal|panic): |^thread '.*' panicked at |^\[[A-Z][A-Z\d_.]{3,}\] \S+ \S/m,
+  /^(?:Killed|Segmentation fault|Bus error|Aborted)(?: \(core dumped\))?$/m,
 ];
 
 /** An error within a sentence, up to the quotation mark that ends it: I get "ValueError: no day". */
@@ -95,11 +109,13 @@ export function explainFailure(text: string, told?: string): string | undefined 
     const match = pattern.exec(error);
     return match ? [explain(match[1] ?? '')] : [];
   })[0];
+  const earlier = isOther ? undefined : parseTracebacks(plain).findLast(({ leadsOn }) => leadsOn)?.error;
+  const before = earlier && l10n.t('An earlier error led to it: `{0}`.', earlier.replaceAll('`', "'"));
   const where = place && l10n.t('It happened in `{0}`, line {1}.', place.file, place.line);
   const fence = fenceFor(error);
   return [
     `${fence}text\n${error}\n${fence}`,
-    [known?.cause, where].filter(Boolean).join(' '),
+    [known?.cause, before, where].filter(Boolean).join(' '),
     known?.remedy === undefined ? '' : l10n.t('**What to do:** {0}', known.remedy),
   ]
     .filter((part) => part !== '')
@@ -120,12 +136,15 @@ function reportedError(text: string): string | undefined {
 
 /** Returns the last line that names an error: the root cause of a Java program, otherwise the last line of the text. */
 function errorLine(text: string): string | undefined {
-  const lines = textLines(text).map((line) => line.trim());
-  const shown = lines.filter((line) => line !== '' && !line.startsWith('```'));
+  const lines = textLines(text).filter((line) => line.trim() !== '' && !line.startsWith('```'));
+  const shown = lines.map((line) => line.trim());
+  const index = shown.findLastIndex((line) => failing.some((pattern) => pattern.test(line)));
+  const [line = '', next = ''] = index < 0 ? [] : lines.slice(index);
+  // Some programs write the reason below.
+  const isOpen = line.endsWith(':') || (/^\s{2}/.test(next) && !/^\s*(?:at |File |\|)/.test(next));
   return (
-    shown.findLast((line) => line.startsWith('Caused by: ')) ??
-    shown.findLast((line) => failing.some((pattern) => pattern.test(line))) ??
-    quoted.exec(text)?.[0] ??
+    shown.findLast((each) => each.startsWith('Caused by: ')) ??
+    (index < 0 ? quoted.exec(text)?.[0] : `${line.trim()}${isOpen ? `\n${next.trim()}` : ''}`) ??
     shown.at(-1)
   );
 }

@@ -219,6 +219,16 @@ describe('A command of the prompt', () => {
         ['Exception in thread "main" X\nCaused by: java.io.IOException: disk is gone', /disk is gone/],
         ['Why?\nbash: line 1: frobnicate: command not found', /frobnicate/],
         ['RateError: no rate', /RateError: no rate/],
+        [
+          `${traceback}\n\nThe above exception was the direct cause of the following exception:\n\n` +
+            'Traceback (most recent call last):\n  File "/w/etl.py", line 6, in <module>\n    fail()\nRateError: no rate',
+          /RateError: no rate[^]*No module named 'sklearn'/,
+        ],
+        ['panic: no day\n\ngoroutine 1 [running]:', /panic: no day/],
+        ["thread 'main' panicked at a.rs:4:10:\nno rate for today", /no rate for today/],
+        ['ERROR: No matching distribution found for x==9', /`x==9`/],
+        ["[PARSE_ERROR] Syntax error at 'FORM'", /FORM/],
+        ['Killed', /memory/],
         ['I get "ValueError: no day" since today', /```text\nValueError: no day\n/],
       ] as const)
         assert.match((await ask(text)).markdown, expected, text);
