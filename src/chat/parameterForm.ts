@@ -1,6 +1,3 @@
-import { systemPromptParameter } from './chatRequest.ts';
-import { linesParameters } from './playground.ts';
-
 /** One field of the parameter form, derived from the schema of the chat request. */
 export interface ParameterField {
   readonly name: string;
@@ -33,25 +30,6 @@ interface JsonSchema {
   readonly $defs?: Record<string, JsonSchema>;
 }
 
-/** Order of the form, most often changed fields first. Fields added to the schema later come last. */
-const order = [
-  systemPromptParameter,
-  ...Object.values(linesParameters),
-  'instruction',
-  'temperature',
-  'max_tokens',
-  'top_p',
-  'top_k',
-  'stop',
-  'n',
-  'response_format',
-  'logprobs',
-  'top_logprobs',
-  'stream',
-  'tools',
-  'tool_choice',
-];
-
 /** Fields that the prompt provides. */
 const inputs = ['messages', 'prompt', 'input'];
 
@@ -65,8 +43,7 @@ export function describeParameters(schema: unknown, own: ParameterField): Parame
   for (const [name, property] of Object.entries(root.properties ?? {})) {
     if (!inputs.includes(name)) fields.push(describeField(name, property, root.$defs ?? {}));
   }
-  const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
-  return fields.sort((a, b) => rank(a.name) - rank(b.name));
+  return fields;
 }
 
 function describeField(name: string, property: JsonSchema, definitions: Record<string, JsonSchema>): ParameterField {

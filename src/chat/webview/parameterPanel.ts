@@ -17,7 +17,7 @@ interface Row {
   readonly element: HTMLElement;
 }
 
-/** Fields grouped by purpose; a field without a group goes to the output group. */
+/** Fields grouped by purpose, in the order of the form; a field without a group goes to the end of the output group. */
 const groups: readonly { label: string; names: readonly string[] }[] = [
   { label: strings.instructions, names: ['system', 'each_line', 'whole_text', 'instruction'] },
   { label: strings.sampling, names: ['temperature', 'top_p', 'top_k'] },
@@ -140,11 +140,9 @@ export class ParameterPanel {
 
   #group({ label, names }: (typeof groups)[number]): HTMLElement {
     const known = new Set<string>(groups.flatMap((group) => group.names));
-    const rows = this.#rows.filter(
-      ({ field: { name } }) =>
-        // Fields added to the schema later go to the output group.
-        names.includes(name) || (names.includes('max_tokens') && !known.has(name)),
-    );
+    // Fields added to the schema later go to the output group.
+    const others = names.includes('max_tokens') ? this.#rows.filter(({ field }) => !known.has(field.name)) : [];
+    const rows = [...names.flatMap((name) => this.#rows.filter(({ field }) => field.name === name)), ...others];
     const element = h('div', { role: 'group', label }, h('h3', {}, label), ...rows.map((row) => row.element));
     setHidden(element, rows.length === 0);
     return element;

@@ -1,62 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { externalLink } from '../../externalLink.ts';
 
-interface WebLink {
-  readonly schema: string;
-  readonly index: number;
-  readonly lastIndex: number;
-  readonly text: string;
-  readonly url: string;
-}
-
-/** Maximum length of a URL that becomes a link. */
-const maxLength = 2_000;
-/** A URL with its scheme and the start of a host. */
-const address = /(?<![\p{L}\p{N}+.-])https?:\/\/[\p{L}\p{N}[][^\s<>"`\\|^{}]*/giu;
-const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
-
-/**
- * Finds bare URLs in a text through markdown-it's interface. Replaces its default package, which knows domains and schemes of all kinds;
- * here only http and https URLs with their scheme are links.
- */
-export class WebLinks {
-  test(text: string): boolean {
-    return /https?:\/\//i.test(text);
-  }
-
-  match(text: string): WebLink[] {
-    return [...text.matchAll(address)]
-      .filter(({ 0: found }) => found.length <= maxLength)
-      .map(({ 0: found, index }) => linkAt(index, withoutEnd(found)));
-  }
-
-  matchAtStart(text: string): WebLink | null {
-    if (!/^https?:\/\//i.test(text)) return null;
-    const [first] = this.match(text.slice(0, maxLength + 1).split(/[\s<>"`\\|^{}]/, 1)[0] ?? '');
-    return first?.index === 0 ? first : null;
-  }
-}
-
-function linkAt(index: number, url: string): WebLink {
-  return { schema: url.slice(0, url.indexOf(':') + 1), index, lastIndex: index + url.length, text: url, url };
-}
-
-/** Removes trailing punctuation and brackets opened before the URL. */
-function withoutEnd(found: string): string {
-  const counts = new Map<string, number>();
-  for (const mark of found) counts.set(mark, (counts.get(mark) ?? 0) + 1);
-  const countOf = (mark: string): number => counts.get(mark) ?? 0;
-  let end = found.length;
-  for (;;) {
-    const last = found[end - 1] ?? '';
-    const opening = brackets[last];
-    const isOver = opening === undefined ? /[.,;:!?'*_~…’”»]/.test(last) : countOf(last) > countOf(opening);
-    if (!isOver) return found.slice(0, end);
-    counts.set(last, countOf(last) - 1);
-    end -= 1;
-  }
-}
-
 export type { Env, Token };
 
 /** Maximum nesting depth, since deeper nesting could exhaust the stack; deeper content stays text. */
@@ -67,7 +11,8 @@ const deepestNesting = 40;
  * https links are links.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: deepestNesting });
-markdown.linkify = new WebLinks() as never;
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.linkify.add('ftp:', null).add('mailto:', null).add('//', null);
 // Without this rule, the parser would drop the rest of the answer, not only what is nested too deeply.
 markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) => {
   if (isSilent || state.level < deepestNesting - 2) return false;

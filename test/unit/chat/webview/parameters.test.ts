@@ -31,6 +31,16 @@ describe('ParameterPanel', () => {
     return { panel, control };
   };
 
+  it('groups its fields by purpose, the most used first and unknown ones last', () => {
+    const { panel } = make();
+    const names = 'zeta n top_k tool_choice max_tokens stop top_p temperature system tools';
+    panel.update(names.split(' ').map((name) => ({ name, kind: 'text', description: 'd' })) as never, {});
+    assert.deepEqual(
+      [...panel.element.querySelectorAll('textarea')].map(({ id }) => id.slice('parameter-'.length)),
+      'system temperature top_p top_k max_tokens stop n zeta tools tool_choice'.split(' '),
+    );
+  });
+
   it('passes valid parameters on and marks invalid ones', async () => {
     const { panel, control } = make();
     control('temperature').value = '0,5';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import MarkdownIt from 'markdown-it';
-import { parseMarkdown, WebLinks } from '../../../../../src/chat/webview/markdown/parser.ts';
+import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
 import {
   allowedTags,
   toTree,
@@ -90,6 +89,18 @@ describe('toTree', () => {
     assert.equal(
       show(tree('![](https://x.com/c.png) ![b](c.png) ![](d.png)')),
       '<p><a https://x.com/c.png image>https://x.com/c.png</a> ![b](c.png) ![](d.png)</p>',
+    );
+  });
+
+  it('links only addresses that begin with http or https', () => {
+    assert.doesNotMatch(
+      show(tree('www.example.com job.py a@b.example ftp://b.example mailto:a@b.example //b.example')),
+      /<a/,
+    );
+    const [url, other] = ['https://b.example/c_(d)', 'HTTP://b.example/'];
+    assert.equal(
+      show(tree(`(${url}), ${other}.`)),
+      `<p>(<a ${url}>${url}</a>), <a http://b.example/>${other}</a>.</p>`,
     );
   });
 
@@ -280,66 +291,6 @@ describe('sanitize', () => {
       left(element('p', {}, 'a', element('script', {}, 'b()'), element('em', {}, element('img'), 'c'))),
       '<p>ab()<em>c</em></p>',
     );
-  });
-});
-
-describe('WebLinks', () => {
-  /** The addresses that linkify-it, which markdown-it uses, finds if a scheme is required. */
-  const reference = new MarkdownIt({ linkify: true }).linkify;
-  reference.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  reference.add('ftp:', null).add('mailto:', null).add('//', null);
-
-  for (const text of [
-    'see https://example.com/a, and then http://x.example:8080/b?c=d&e=f#g.',
-    '(https://example.com/a_(b)) and [https://example.com/c]',
-    'Is it https://example.com? No: https://example.com/!',
-    'https://пример.example/путь and https://example.com/%7Ea/~b',
-    '"https://example.com/q" and <https://example.com/r>',
-    'https://127.0.0.1:5000/api and https://localhost/x',
-    'no www.example.com, no job.py, no a@b.example, no ftp://example.com, no mailto:a@b.example',
-    'HTTPS://EXAMPLE.COM/A',
-    'https://example.com/a\nhttps://example.com/b',
-    '“https://example.com/a”',
-    'https:// and https:///x',
-    'nothing at all',
-  ])
-    it(`finds what linkify-it finds in ${JSON.stringify(text)}`, () => {
-      const expected = (reference.match(text) ?? []).map(({ index, lastIndex, url }) => [index, lastIndex, url]);
-      assert.deepEqual(
-        new WebLinks().match(text).map(({ index, lastIndex, url }) => [index, lastIndex, url]),
-        expected,
-      );
-    });
-
-  it('ignores an address of more than 2,000 characters instead of cutting it', () => {
-    const long = `https://example.com/${'a'.repeat(1_980)}`;
-    assert.deepEqual([long.length, new WebLinks().match(`${long} b`)[0]?.url], [2_000, long]);
-    for (const text of [`${long}a`, `${long}a https`]) {
-      assert.deepEqual(new WebLinks().match(text), []);
-      assert.equal(new WebLinks().matchAtStart(text), null);
-    }
-  });
-
-  it('drops unopened brackets in linear time', async () => {
-    const text = `https://a${')'.repeat(1_900)} `;
-    assert.equal(new WebLinks().match(text)[0]?.url, 'https://a');
-    assert.ok((await cpuOf(() => new WebLinks().match(text.repeat(100)))) < 500);
-  });
-
-  it('reports the scheme and the place of an address without closing punctuation', () => {
-    const links = new WebLinks();
-    assert.deepEqual(links.match('a HTTP://b.example/c?!…’”»*_~;: (https://d.example/(e)])'), [
-      { schema: 'HTTP:', index: 2, lastIndex: 20, text: 'HTTP://b.example/c', url: 'HTTP://b.example/c' },
-      { schema: 'https:', index: 33, lastIndex: 54, text: 'https://d.example/(e)', url: 'https://d.example/(e)' },
-    ]);
-    for (const before of ['a', '1', 'ж', '+', '.', '-'])
-      assert.deepEqual(links.match(`${before}https://b.example`), []);
-    for (const end of ['<', '>', '"', '`', '\\', '|', '^', '{', '}', ' ', '\n']) {
-      const [text, url] = [`https://b.example/${end}c`, 'https://b.example/'];
-      assert.deepEqual([links.match(text)[0]?.url, links.matchAtStart(text)?.url], [url, url], end);
-    }
-    assert.deepEqual([links.test('HTTPS://'), links.test('http:/b'), links.test('ftp://b')], [true, false, false]);
-    assert.deepEqual([links.matchAtStart('HTTP://b')?.url, links.matchAtStart('https:///b')], ['HTTP://b', null]);
   });
 });
 
