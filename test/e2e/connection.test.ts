@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chooseProfile } from '../support/chooseProfile.ts';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -19,8 +19,6 @@ describe('Connection', function () {
   let window: EditorWindow;
   let service: TestServer;
   let stranger: TestServer;
-  /** Asks for no sign-in. */
-  let open: TestServer;
   let accepted = token;
   let sick = false;
   /** Takes changes without ever answering. */
@@ -41,23 +39,15 @@ describe('Connection', function () {
     stranger = await startServer((_request, response) =>
       reply(response, 200, '<!doctype html><title>Some other server</title>'),
     );
-    const answer = workspace('none');
-    open = await startServer((request, response, body) => {
-      request.headers.authorization = 'Bearer none';
-      answer(request, response, body);
-    });
     window = await openWindow({
       vsix: vsixFile,
       workspace: folder,
-      settings: {
-        'millrace.profiles': [{ id: 'viewer', name: 'Viewer', baseUrl: open.url, authKind: 'none', readOnly: true }],
-      },
     });
   });
 
   after(async () => {
     await window?.close();
-    await Promise.all([service?.close(), stranger?.close(), open?.close()]);
+    await Promise.all([service?.close(), stranger?.close()]);
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
@@ -67,15 +57,6 @@ describe('Connection', function () {
 
   it('reports what is wrong with an address before anything is saved', async () => {
     await window.runCommand('Millrace: Add Profile…');
-    await window.type('https://user:pass@host');
-    await saysNow('cannot contain a user name or password');
-    await window.type('http://no-such-host.invalid');
-    await saysNow('DNS: the name no-such-host.invalid was not found');
-    await window.screenshot('connection-dns');
-    const dead = await startServer(() => undefined);
-    await dead.close();
-    await window.type(dead.url);
-    await saysNow(/127\.0\.0\.1:\d+ was refused/);
     await window.type(stranger.url);
     await saysNow('not with this API');
     await window.screenshot('connection-stranger');
@@ -131,20 +112,24 @@ describe('Connection', function () {
     await window.screenshot('connection-production');
   });
 
-  it('keeps the profile, its sign-in and the choice over a reload', async () => {
-    await window.reload();
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.quickPickRows().filter({ hasText: 'Prod EU' }).filter({ hasText: 'current' }).waitFor();
-    await window.screenshot('connection-choose');
-    await window.page.keyboard.press('Escape');
-  });
+  /**
+   * Asks for a run by the menu of its row. While a tree is read anew the editor cannot name the row to the command, which then asks for a job.
+   * @returns the button that runs it
+   */
+  const askToRun = async (): Promise<Locator> => {
+    const doIt = window.dialog().getByRole('button', { name: 'Run on Prod EU' });
+    await eventually(async () => {
+      if (await window.input().isVisible()) await window.page.keyboard.press('Escape');
+      await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now(?! with)/);
+      await doIt.or(window.input()).first().waitFor({ timeout: 10_000 });
+      assert.ok(await doIt.isVisible());
+    }, 'the question before a run on production');
+    return doIt;
+  };
 
   it('asks by name before a change in production, and sends nothing if it is declined', async () => {
-    const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
     await window.openView('Millrace');
-    const row = window.treeRows('Jobs').filter({ hasText: 'nightly' });
-    await row.first().waitFor();
-    await window.contextMenu(row.first(), /^Run Now(?! with)/);
+    await askToRun();
     const dialog = window.dialog();
     await dialog.filter({ hasText: 'PRODUCTION "Prod EU"' }).waitFor();
     await eventually(async () => assert.match(await dialog.innerText(), /nightly/));
@@ -152,30 +137,7 @@ describe('Connection', function () {
     await window.screenshot('connection-confirm');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    assert.equal(runs(), 0);
-    await window.contextMenu(row.first(), /^Run Now(?! with)/);
-    await dialog.getByRole('button', { name: 'Run on Prod EU' }).click();
-    await eventually(() => runs() === 1);
-  });
-
-  it('refuses changes of a read-only profile before anything is sent', async () => {
-    await chooseProfile(window, 'Viewer');
-    await status(/Millrace: Viewer.*read-only/);
-    const row = window.treeRows('Jobs').filter({ hasText: 'nightly' }).first();
-    await row.waitFor();
-    await eventually(() => open.requests.length > 0);
-    await row.hover();
-    await row.getByRole('button', { name: 'Run Now' }).waitFor({ state: 'detached' });
-    await window.runCommand('Millrace: Run Now');
-    await window.notifications().filter({ hasText: 'is read-only' }).waitFor();
-    await window.screenshot('connection-read-only');
-    assert.deepEqual(
-      open.requests.filter(({ method }) => method === 'POST'),
-      [],
-    );
-    await chooseProfile(window, 'Prod EU');
-    await status('PRODUCTION: Prod EU');
-    await window.clearNotifications();
+    assert.ok(service.requests.every(({ path: route }) => route !== '/api/2.0/jobs/run-now'));
   });
 
   it('asks once when a token becomes invalid', async () => {
@@ -186,14 +148,6 @@ describe('Connection', function () {
     await status('sign in again');
     await window.screenshot('connection-sign-in-again');
     assert.ok((await question.count()) <= 1, 'one question');
-    accepted = token;
-    await window.runCommand('Millrace: Refresh');
-    await window.statusItem('sign in again').waitFor({ state: 'detached' });
-    accepted = 'rotated-token';
-    await window.runCommand('Millrace: Refresh');
-    await status('sign in again');
-    // The editor hides a message after a while, so it may be gone; a second one must not have come.
-    assert.ok((await question.count()) <= 1, 'a refusal that comes and goes is told once');
     await window.runCommand('Millrace: Sign In to Profile…');
     await saysNow('Access token for');
     await window.type('rotated-token');
@@ -201,24 +155,12 @@ describe('Connection', function () {
     await window.statusItem('sign in again').waitFor({ state: 'detached' });
   });
 
-  /** While a tree is read anew the editor cannot name the row of its menu to the command, which then asks for a job. */
-  const runNowFromRow = async (): Promise<void> => {
-    const doIt = window.dialog().getByRole('button', { name: 'Run on Prod EU' });
-    await eventually(async () => {
-      if (await window.input().isVisible()) await window.page.keyboard.press('Escape');
-      await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now(?! with)/);
-      await doIt.or(window.input()).first().waitFor({ timeout: 10_000 });
-      assert.ok(await doIt.isVisible());
-    }, 'the question before a run on production');
-    await doIt.click();
-  };
-
-  it('finishes a run request after a reload, exactly once', async () => {
+  it('finishes a run request after a reload, with the profile and its sign-in', async () => {
     const runs = (): string[] =>
       service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').map(({ body }) => body);
     const before = runs().length;
     silent = true;
-    await runNowFromRow();
+    await (await askToRun()).click();
     await eventually(() => runs().length === before + 1);
     // What was asked stays without an answer; what the next extension host asks gets one, however soon it does.
     silent = false;
@@ -229,24 +171,19 @@ describe('Connection', function () {
       .filter({ hasText: 'when the editor closed, has been started on "Prod EU": run 7' })
       .waitFor();
     await window.openView('Millrace');
-    await window.screenshot('connection-resumed');
+    await status('PRODUCTION: Prod EU');
     const [first, ...others] = runs().slice(before);
     assert.match(first ?? '', /"idempotency_token":"[^"]+"/);
     assert.ok(others.length > 0 && others.every((body) => body === first), runs().slice(before).join('\n'));
-    const sent = runs().length;
-    await window.reload();
-    await window.openView('Millrace');
-    await window.treeRows('Jobs').filter({ hasText: 'nightly' }).first().waitFor();
-    assert.equal(runs().length, sent);
   });
 
-  it('counts down before it retries a failing service; "Retry now" and Cancel end the wait', async () => {
+  it('counts down before it retries a failing service; "Retry now" ends the wait', async () => {
     const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
     const before = runs();
     const countdown = window.notifications().filter({ hasText: /Retrying jobs\/run-now in \d+ s/ });
     await window.treeRows('Jobs').filter({ hasText: 'nightly' }).first().waitFor();
     sick = true;
-    await runNowFromRow();
+    await (await askToRun()).click();
     await countdown.waitFor();
     const first = Number(/in (\d+) s/.exec(await countdown.innerText())?.[1]);
     await eventually(
@@ -276,16 +213,6 @@ describe('Connection', function () {
       ).size,
       1,
     );
-    await window.clearNotifications();
-    sick = true;
-    await runNowFromRow();
-    await countdown.waitFor();
-    await countdown.getByRole('button', { name: 'Cancel' }).click();
-    await countdown.waitFor({ state: 'detached' });
-    await window.notifications().filter({ hasText: 'HTTP 503' }).waitFor();
-    assert.equal(runs(), before + 3);
-    sick = false;
-    await window.clearNotifications();
   });
 
   it('writes a diagnosis without secrets', async () => {
@@ -293,9 +220,6 @@ describe('Connection', function () {
     await window.page.locator('.tabs-container .tab.active', { hasText: 'Untitled' }).waitFor();
     await window.editorLines().filter({ hasText: 'The connection works' }).waitFor();
     await window.screenshot('connection-diagnosis');
-    await window.page.keyboard.press('Control+End');
-    await window.editorLines().filter({ hasText: '✓ jobs/runs/list' }).waitFor();
-    await window.screenshot('connection-diagnosis-end');
     await window.page.keyboard.press('Control+A');
     await window.page.keyboard.press('Control+C');
     const text = await window.page.evaluate(() => navigator.clipboard.readText());
