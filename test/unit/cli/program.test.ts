@@ -66,7 +66,7 @@ describe('the program millrace', function () {
   });
 
   it('prints its help', async () => {
-    for (const line of [[], ['help'], ['--help'], ['-h'], ['check', '--help'], ['deploy', 'a.job.yml', '-h']]) {
+    for (const line of [[], ['--help'], ['deploy', 'a.job.yml', '-h']]) {
       const { code, out, said } = await run(line);
       assert.deepEqual([code, out, said], [exitCodes.ok, helpText, ''], line.join(' '));
     }

@@ -76,7 +76,7 @@ describe('Acknowledged data', () => {
 
   it('is stored, whenever the service is killed (P28)', async function () {
     this.timeout(600_000);
-    const kills = cases(200, 8);
+    const kills = cases(200, 5);
     const acknowledged = new Set<number>();
     const starts: { inMs: number; processorInMs: number; controlInMs: number }[] = [];
     for (let round = 0; round < kills; round += 1) {
@@ -116,7 +116,7 @@ describe('Acknowledged data', () => {
 
   it('leaves no run RUNNING, none twice and no process when the service is killed during runs whose children hide (P29)', async function () {
     this.timeout(3_600_000);
-    const kills = cases(500, 4);
+    const kills = cases(500, 3);
     const mark = `millrace-orphan-${process.pid}-${Date.now()}`;
     const ways = hidingWays.filter((way) => !way.needsRoot || process.getuid?.() === 0);
     for (const [index, way] of ways.entries()) writeFileSync(join(folder, `${index}.py`), hidingProgram(way));
@@ -143,7 +143,7 @@ describe('Acknowledged data', () => {
             .run_id as number,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2500));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * cases(2500, 1500)));
       await service.kill('SIGKILL');
       running.delete(service);
       service = await start();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -49,19 +49,23 @@ describe('run documents', () => {
     );
   });
 
-  it('are read again while the run is active and the document is open', async function () {
-    this.timeout(120_000);
-    assert.match(await read(), /written/);
-    await read();
-    await pause(1200);
-    assert.deepEqual(changed, []);
-    await pause(700);
-    assert.deepEqual(changed, [uri.toString()]);
-    await read();
-    state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-    await read();
-    await pause(1800);
-    assert.equal(changed.length, 1);
+  it('are read again while the run is active and the document is open', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      assert.match(await read(), /written/);
+      await read();
+      mock.timers.tick(1400);
+      assert.deepEqual(changed, []);
+      mock.timers.tick(100);
+      assert.deepEqual(changed, [uri.toString()]);
+      await read();
+      state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+      await read();
+      mock.timers.tick(1500);
+      assert.equal(changed.length, 1);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   describe('that grow', () => {

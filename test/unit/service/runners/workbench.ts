@@ -30,6 +30,10 @@ export async function openWorkbench(): Promise<Workbench> {
   const root = join(folder, 'root');
   const dataFolder = join(folder, 'data');
   await mkdir(root);
+  const create = (more: Partial<RunnersOptions> = {}) =>
+    createRunners({ root, dataFolder, notebookEngine: 'builtin', graceInMs: 500, ...more });
+  /** Of all runs without options of their own: as in a service, the machine is examined once. */
+  let usual: ReturnType<typeof create> | undefined;
   const bench: Workbench = {
     folder,
     root,
@@ -54,8 +58,8 @@ export async function openWorkbench(): Promise<Workbench> {
     }),
     run(request, options = {}) {
       const { signal = new AbortController().signal, events, ...rest } = options;
-      const runners = createRunners({ root, dataFolder, notebookEngine: 'builtin', graceInMs: 500, ...rest });
-      return runners
+      const isUsual = Object.keys(rest).length === 0;
+      return (isUsual ? (usual ??= create()) : create(rest))
         .forTask(request.task)
         .run(bench.request(request), { onStarted: () => undefined, ...events }, { signal });
     },

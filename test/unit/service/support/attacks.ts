@@ -54,14 +54,7 @@ const settings: Record<string, () => string> = {
 };
 
 /** Those that take longest, for the other routes. */
-const costly = [
-  'unknown fields',
-  'variables that are not ASCII',
-  'a parameter that is not ASCII',
-  'spaces between values',
-  'backslashes and quotes',
-  'quotes',
-] as const;
+const costly = ['variables that are not ASCII', 'a parameter that is not ASCII', 'backslashes and quotes'] as const;
 
 function attack(title: string, path: string, body?: () => string): Attack {
   return { title, path, ...(body ? { body } : { method: 'GET' as const }), answers: [200, 400, 404, 413] };
