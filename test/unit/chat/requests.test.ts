@@ -7,6 +7,7 @@ import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { readHostMessage } from '../../../src/chat/webview/hostLink.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { cases } from '../../support/counts.ts';
 import { settle } from '../../support/fakeClock.ts';
 
 describe('requestParams', () => {
@@ -274,7 +275,7 @@ describe('RequestHandler', () => {
     service.dispose();
   });
 
-  it('runs only listed methods and replies to each of 10,000 broken messages (P19)', async function () {
+  it('runs only listed methods and replies to each broken message (P19)', async function () {
     this.timeout(120_000);
     const { handler, service, ports } = setUp();
     let seed = 11;
@@ -354,8 +355,7 @@ describe('RequestHandler', () => {
       }
       return value;
     };
-    let answered = 0;
-    for (let count = 0; count < 10_000; count += 1) {
+    for (let count = 0; count < cases(10_000, 2_000); count += 1) {
       const sent = message();
       const reply = await handler.handle(sent);
       assert.equal(reply.type, 'reply');
@@ -368,9 +368,7 @@ describe('RequestHandler', () => {
         Number(sent.id) >= 0
       )
         assert.equal(reply.id, sent.id);
-      answered += 1;
     }
-    assert.equal(answered, 10_000);
     await settle();
     const allowed = new Set([
       'copy',
