@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
 import { webviewPage } from '../../src/shared/webviewPage.ts';
 import { servePage } from './chatHarness/servedPage.ts';
-import type { themes } from './chatHarness/themes.ts';
 import { launchChromium } from './chromium.ts';
 
 /** The page of a run as the host writes it, in a plain browser; the test is the host. */
@@ -22,7 +21,6 @@ export interface RunPageLab {
 }
 
 interface LabOptions {
-  theme?: keyof typeof themes;
   width?: number;
   height?: number;
   first?: RunView | JobView;
@@ -52,7 +50,7 @@ export function useRunPageLab(first: RunView | JobView): (options?: LabOptions) 
 }
 
 async function openRunPageLab(browser: Browser, options: LabOptions = {}): Promise<RunPageLab> {
-  const { theme = 'dark', width = 1000, height = 800, first } = options;
+  const { width = 1000, height = 800, first } = options;
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
   const parts = { nonce: 'n', title: 'Millrace', scripts: ['/runs.js'], style: '/runs.css', language: 'en' };
   const { context, page, outsideRequests, load } = await servePage(
@@ -83,7 +81,7 @@ async function openRunPageLab(browser: Browser, options: LabOptions = {}): Promi
       waiting.add(look);
       look();
     });
-  await load(theme);
+  await load('dark');
   const post = (message: ToPage): Promise<void> =>
     page.evaluate((data) => window.postMessage(data, '*'), message as unknown);
   const lab: RunPageLab = {
