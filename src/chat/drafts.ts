@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
+import { sameJson } from '../shared/fields.ts';
 import type { Logger } from '../shared/log.ts';
-import { sameJson } from '../shared/sameJson.ts';
 import { draftExtension, draftSchema, emptyDraft, isEmptyDraft, type Draft } from './draft.ts';
 import type { HistoryStorage } from './history.ts';
 

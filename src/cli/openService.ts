@@ -114,7 +114,7 @@ async function openLocal(root: string, dataFolder: string, signal: AbortSignal):
     try {
       return await startOwn(root, dataFolder, signal);
     } catch (error) {
-      const { isFolderInUse } = await import('../service/store/folderInUse.ts');
+      const { isFolderInUse } = await import('../service/store/dataFolder.ts');
       if (!isFolderInUse(error) || attempt === attempts) throw error;
       await delay(attemptGapInMs, { signal });
     }

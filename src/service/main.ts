@@ -11,7 +11,7 @@ import { checkToken, serveHelp, parseServeOptions, type ServeOptions } from './s
 import type { Service } from './startup/service.ts';
 import { secretsOf, type ServiceConfiguration } from './startup/serviceConfiguration.ts';
 import { createStderrLogger } from './startup/stderrLogger.ts';
-import { isFolderInUse } from './store/folderInUse.ts';
+import { isFolderInUse } from './store/dataFolder.ts';
 
 /** A launcher tells them apart: `folderInUse` means that another process serves the data folder, which it can attach to. */
 const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;

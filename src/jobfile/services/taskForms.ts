@@ -1,7 +1,6 @@
 import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
-import { type Fields, fieldsOf } from '../../shared/fields.ts';
+import { fieldsOf, sameJson, type Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { sameJson } from '../../shared/sameJson.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { isBundle, settingsPath, withinJob } from '../model/settingsRoot.ts';
 import { entryOf, findPath, type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';

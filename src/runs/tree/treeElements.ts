@@ -1,4 +1,4 @@
-import { sameJson } from '../../shared/sameJson.ts';
+import { sameJson } from '../../shared/fields.ts';
 import type { TreeModel } from './treeModel.ts';
 import type { TreeNode } from './treeRows.ts';
 

@@ -15,7 +15,7 @@ import type {
   RunRequest,
 } from '../runners/runner.ts';
 import { substitute } from '../runners/taskParameters.ts';
-import { isDiskFull } from '../store/folderInUse.ts';
+import { isDiskFull } from '../store/dataFolder.ts';
 import { storedPart } from '../store/runParts.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';

@@ -14,7 +14,7 @@ import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../startup/serviceFile.ts';
-import { databaseFileName } from '../store/folderInUse.ts';
+import { databaseFileName } from '../store/dataFolder.ts';
 import { lastLogLine, type LocalServiceOptions, rotatedLog, serviceEnvironment } from './localServiceOptions.ts';
 import { readGoingRuns, callLoopback, type GoingRuns } from './loopback.ts';
 import { StopMark } from './stopMark.ts';

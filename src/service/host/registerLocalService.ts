@@ -8,7 +8,7 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { listed } from '../../shared/text.ts';
-import { databaseFileName } from '../store/folderInUse.ts';
+import { databaseFileName } from '../store/dataFolder.ts';
 import { localFolders } from './localFolders.ts';
 import type { LocalService } from './localService.ts';
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { escapeHtml } from '../../shared/text.ts';
 import { textPieces } from '../../shared/textPieces.ts';
 import { durations } from '../engine/runWire.ts';
-import { isDiskFull } from '../store/folderInUse.ts';
+import { isDiskFull } from '../store/dataFolder.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { FactStore } from '../store/store.ts';
 import { pageStyle } from './pageStyle.ts';

@@ -31,7 +31,7 @@ import { createRunners } from '../runners/createRunners.ts';
 import { killLeftovers } from '../runners/processTree.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../runners/pruneEnvironments.ts';
 import type { Runners } from '../runners/runner.ts';
-import { isDiskFull } from '../store/folderInUse.ts';
+import { isDiskFull } from '../store/dataFolder.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';

@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from '../../shared/log.ts';
 import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import { makeFolder } from '../../shared/node/makeFolder.ts';
 import { damageOf, isDamage, isEmptied, lackOf, setAside, setAsideJobs } from './damage.ts';
-import { databaseFileName, folderInUse, isDiskFull } from './folderInUse.ts';
+import { databaseFileName, folderInUse, isDiskFull } from './dataFolder.ts';
 import { migrate } from './migrations.ts';
 
 /** Runs `body` in one transaction: all of it is stored, or nothing. Nested calls join the outer one. */

@@ -35,7 +35,7 @@ import { interruptedExitCode, unreadExitCode } from '../../../src/cli/runCommand
 import { runInNewerNode } from '../../../src/cli/runInNewerNode.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
 import { type Database, openDatabase } from '../../../src/service/store/database.ts';
-import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
+import { isFolderInUse } from '../../../src/service/store/dataFolder.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName, isFolderInUse } from '../../../src/service/store/folderInUse.ts';
+import { databaseFileName, isFolderInUse } from '../../../src/service/store/dataFolder.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamage } from '../../../../src/service/store/damage.ts';
-import { databaseFileName, isDiskFull } from '../../../../src/service/store/folderInUse.ts';
+import { databaseFileName, isDiskFull } from '../../../../src/service/store/dataFolder.ts';
 import { migrate } from '../../../../src/service/store/migrations.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';

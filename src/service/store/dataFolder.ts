@@ -1,7 +1,9 @@
 import { AppError } from '../../shared/errors.ts';
 import { causesOf } from '../../shared/http/causes.ts';
 
-/** Error code of a data folder that another process uses, in a file of its own so that checking it loads no database. */
+// The data folder in a file of its own, so that checking it loads no database.
+
+/** Error code of a data folder that another process uses. */
 export const folderInUse = 'FOLDER_IN_USE';
 
 /** Returns whether another process uses the folder: a second launcher then attaches to its service. */
@@ -9,7 +11,7 @@ export function isFolderInUse(error: unknown): boolean {
   return error instanceof AppError && error.errorCode === folderInUse;
 }
 
-/** File name of the database in the data folder, in a file of its own so that using it loads no database. */
+/** File name of the database in the data folder. */
 export const databaseFileName = 'millrace.db';
 
 /** SQLite's "database or disk is full". */
