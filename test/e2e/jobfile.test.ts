@@ -124,6 +124,7 @@ describe('Job files in a workspace of two folders', () => {
 
   it('paste JSON as YAML', async () => {
     await window.openFile('pasted.job.yml');
+    await lens('Start from a template').waitFor();
     await window.page.locator('.editor-instance .monaco-editor').first().click();
     await window.page.evaluate(() =>
       navigator.clipboard.writeText(
