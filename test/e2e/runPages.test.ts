@@ -384,6 +384,7 @@ describe('Run pages', () => {
     await page.locator('.tail-lines', { hasText: 'the newest line' }).waitFor();
     await page.locator('.row', { hasText: 'the newest line' }).locator('.number', { hasText: '200001' }).waitFor();
     await page.locator('.tail').waitFor({ state: 'hidden' });
+    assert.ok((await page.locator('.row').count()) < 150);
     await page.locator('.scroller').focus();
     await window.page.keyboard.press('Control+Home');
     await page.locator('.row', { hasText: /^1\s*0 what a program/ }).waitFor();
