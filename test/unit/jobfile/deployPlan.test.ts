@@ -44,6 +44,8 @@ const rich: Fields = {
 };
 
 const all: readonly [string, Fields][] = [...real, ['rich', rich]];
+/** Returns the settings with all kinds of fields, and other ones for each habit. */
+const samples = (index: number): readonly [string, Fields][] => [['rich', rich], real[index % real.length]!];
 
 const before: Fields = { name: 'before', existing_cluster_id: 'other', notebook_task: { notebook_path: '/other' } };
 
@@ -64,8 +66,8 @@ describe('planDeploy', () => {
     });
   }
   it('is empty after a deploy over an existing job and shows the next edit', () => {
-    for (const [habit, answer] of Object.entries({ ...plainHabits, ...learnedHabits })) {
-      for (const [name, sent] of all) {
+    for (const [index, [habit, answer]] of Object.entries({ ...plainHabits, ...learnedHabits }).entries()) {
+      for (const [name, sent] of samples(index)) {
         const [place, edited] = [...editsOf(answer(sent))].find(([at]) => !isHidden(habit, at)) ?? ['', sent];
         // As others left it, and as it is after the service took a liking to that habit.
         for (const was of [before, answer(before), sent, { ...sent, max_retries: 9, name: 'was' }]) {
@@ -82,8 +84,7 @@ describe('planDeploy', () => {
     this.timeout(60_000);
     let count = 0;
     for (const [index, [habit, answer]] of Object.entries({ ...plainHabits, ...learnedHabits }).entries()) {
-      // The one with all kinds of fields, and another one for each habit.
-      for (const [name, sent] of [all.at(-1)!, real[index % real.length]!]) {
+      for (const [name, sent] of samples(index)) {
         const last = deployed(sent, answer, true);
         for (const [place, edited] of editsOf(answer(sent))) {
           if (isHidden(habit, place)) continue;
