@@ -17,8 +17,10 @@ export interface ChatWindow {
   /** Where the user writes. */
   prompt(): Locator;
   lastAnswer(): Locator;
-  /** Brings the view to the front and takes its document. */
+  /** Brings the view to the front and takes the chat's document. */
   show(): Promise<void>;
+  /** Takes the document that has the prompt, in the view or in a tab. */
+  take(): Promise<void>;
   /** Adds a model server to the local service, and chooses its model. */
   useModel(models: ModelServer, name: string): Promise<void>;
   /** Begins a conversation, unless none has begun: that another one took its place could not be seen there, and so not be waited for. */
@@ -36,8 +38,19 @@ export function chatWindow(
     lastAnswer: () => opened.chat.locator('.turn.answer').last(),
     show: async () => {
       await opened.window.openView('Millrace');
-      opened.chat = await opened.window.webview();
+      await opened.take();
     },
+    take: () =>
+      eventually(async () => {
+        for (const frame of await opened.window.page.locator('iframe.webview.ready').all()) {
+          const name = (await frame.isVisible()) ? await frame.getAttribute('name') : null;
+          if (name === null) continue;
+          const outer = opened.window.page.locator(`iframe.webview[name="${name}"]`).contentFrame();
+          opened.chat = outer.locator('#active-frame').contentFrame();
+          if (await opened.prompt().isVisible()) return;
+        }
+        throw new Error('The chat is not shown.');
+      }),
     useModel: (models: ModelServer, name: string) => useModel(opened, models, name),
     newChat: async () => {
       if ((await opened.chat.locator('.turn').count()) > 0) await opened.window.runCommand('Millrace: New Chat');
