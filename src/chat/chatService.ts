@@ -1,22 +1,18 @@
 import { AppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
-import { copiedNote } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
+import { Answers } from './answers.ts';
 import { Asking } from './asking.ts';
 import type { ChatPorts, ChosenEndpoint } from './chatPorts.ts';
-import { shownChoice, visibleTurns, type Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import type { Failure, Parameters } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
-import { splitThoughts } from './conversationThoughts.ts';
 import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
-import { answerCopies, exchangeText } from './exchange.ts';
 import type { ConversationSummary } from './history.ts';
-import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
 import { type FileParameter, pickParameter } from './parameterFile.ts';
-import { resultText } from './playground.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
@@ -44,6 +40,7 @@ export class ChatService {
   /** Sends the message and requests the answer. */
   readonly asking: Asking;
   readonly #toolCalls: ToolCalls;
+  readonly answers: Answers;
   /** Suggestions in an empty conversation. */
   readonly timely: TimelySuggestions;
   #notice: Failure | undefined;
@@ -72,6 +69,7 @@ export class ChatService {
     this.asking = this.#disposables.add(
       new Asking(ports, conversations, this.#recipient, this.prompt, this.#toolCalls),
     );
+    this.answers = new Answers(ports, conversations, this.#recipient, this.asking, this.#toolCalls);
     this.asking.onDidBegin(() => this.#postSnapshot());
     this.asking.onDidFail((error) => this.#notify(error));
     // A service that was not running before is running now and knows the models of this machine.
@@ -109,33 +107,6 @@ export class ChatService {
     if (!chosen) return;
     await this.selectEndpoint({ ...chosen, task: this.#current?.conversation.task });
     await this.asking.regenerate(turnId);
-  }
-
-  /** Lets the user copy the request of an answer or view it with its response, or shows it at once. */
-  async moreOfAnswer(turnId: string, showsExchange = false): Promise<void> {
-    const { store, turn } = this.asking.requireTurn(turnId);
-    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer has a request.'));
-    const { editor, backend } = this.#ports;
-    const { conversation } = store;
-    if (showsExchange) return editor.showExchange(conversation.id, turn);
-    const picked = await editor.pick(
-      l10n.t('Answer of {0}', turn.endpoint),
-      answerCopies(conversation, turn, this.#toolCalls.definitions),
-    );
-    if (!picked) return;
-    if (!picked.copy) return editor.showExchange(conversation.id, turn);
-    this.#recipient.requireProfile(store);
-    const service = await backend.address();
-    await editor.copy(picked.copy(service));
-    editor.inform(copiedNote(service.signIn));
-  }
-
-  /** Returns the request and the response of an answer in any conversation, as JSON. */
-  async exchangeText(conversationId: string, answerId: string): Promise<string> {
-    const { conversation } = await this.#conversations.load(conversationId);
-    const answer = conversation.turns.find(({ id }) => id === answerId);
-    if (answer?.role !== 'assistant') return '';
-    return exchangeText(conversation, answer, this.#toolCalls.definitions, this.asking.events.of(answerId));
   }
 
   async selectVariant(turnId: string): Promise<void> {
@@ -304,25 +275,6 @@ export class ChatService {
 
   isWriting(id: string): boolean {
     return this.#conversations.get(id)?.isStreaming === true;
-  }
-
-  get lastAnswer(): string | undefined {
-    return this.#answers.findLast((text) => text !== '');
-  }
-
-  /** Returns code on screen with the file that its answer names for it. */
-  answerCode(text: string, language: string): AnswerCode {
-    const path = namedFile(this.#answers, text);
-    return path === undefined ? { text, language } : { text, language, path };
-  }
-
-  get #answers(): string[] {
-    const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
-    const task = this.#current?.conversation.task;
-    return turns.map((turn) => {
-      if (turn.role === 'user') return '';
-      return task ? resultText(task, turn) : splitThoughts(shownChoice(turn)?.text ?? '').text;
-    });
   }
 
   get currentConversation(): Conversation | undefined {

@@ -1,8 +1,5 @@
 /** A model's answer, separated from the thoughts that precede it. */
-export interface ThoughtAndText {
-  readonly thought: string;
-  readonly text: string;
-}
+type ThoughtAndText = Readonly<Record<'thought' | 'text', string>>;
 
 const opening = '<think>';
 const closing = '</think>';

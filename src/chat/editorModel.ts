@@ -9,12 +9,8 @@ export interface EditorModels {
   chat(endpoint: string, request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
 }
 
-/** A language model of the editor. */
-export interface EditorModel {
-  readonly id: string;
-  /** The extension that provides it, such as `copilot`. */
-  readonly vendor: string;
-}
+/** The ID of a model and the extension that provides it, such as `copilot`. */
+type EditorModel = Readonly<Record<'id' | 'vendor', string>>;
 
 /** Returns the name of an editor's model among the endpoints, such as `gpt-4o@copilot`. No endpoint of a service has an `@`. */
 export function nameOfEditorModel({ id, vendor }: EditorModel): string {

@@ -68,13 +68,15 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     // The last chunk may have carried a finish_reason although the user pressed Stop at the same moment.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
-    return end('cutOff', cutOff());
+    return end('cutOff', cutOff(l10n.t('The answer ended before the model said that it was finished.')));
   } catch (error) {
     // All choices are complete, so a later failure (a reset while closing) lost nothing.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
     // The abort came from elsewhere and must not look like the user's Stop.
-    const appError = isAbort(error) ? interrupted(error) : toAppError(error, 'chat');
+    const appError = isAbort(error)
+      ? cutOff(l10n.t('The connection ended the answer, not you.'), error)
+      : toAppError(error, 'chat');
     return end(reader.hasContent || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
 }
@@ -114,17 +116,8 @@ async function readUntilAborted(
   }
 }
 
-function cutOff(): AppError {
-  return new AppError('cutOff', l10n.t('The answer ended before the model said that it was finished.'), {
-    remedy: l10n.t('The text so far is kept.'),
-  });
-}
-
-function interrupted(cause: unknown): AppError {
-  return new AppError('cutOff', l10n.t('The connection ended the answer, not you.'), {
-    cause,
-    remedy: l10n.t('The text so far is kept.'),
-  });
+function cutOff(message: string, cause?: unknown): AppError {
+  return new AppError('cutOff', message, { cause, remedy: l10n.t('The text so far is kept.') });
 }
 
 /** Returns the reason for aborting answers when the window closes. */

@@ -117,7 +117,8 @@ export class ChatHost {
     webview.options = webviewOptions(this.#context.extensionUri);
     webview.onDidReceiveMessage(async (message: unknown) => {
       await send(webview, await this.#handler.handle(message));
-      if (isReady(message)) void this.#postColours();
+      // A webview that has just been loaded knows only the default code colors.
+      if (fieldsOf(message)?.['method'] === 'ready') void this.#postColours();
       this.#showTitle();
     });
   }
@@ -150,7 +151,7 @@ export class ChatHost {
   /** Returns the request and the response of the answer that a URI names. */
   exchangeText({ query }: vscode.Uri): Promise<string> {
     const [conversationId = '', answerId = ''] = query.split('/');
-    return this.#service.exchangeText(conversationId, answerId);
+    return this.#service.answers.exchangeText(conversationId, answerId);
   }
 
   async close(): Promise<void> {
@@ -223,7 +224,7 @@ export class ChatHost {
 
   async #copyAnswer(): Promise<void> {
     await this.#service.snapshot(); // Open the conversation that the view would show.
-    const text = this.#service.lastAnswer;
+    const text = this.#service.answers.last;
     if (text === undefined)
       void vscode.window.showInformationMessage(vscode.l10n.t('This conversation has no answer to copy.'));
     else await this.#service.editor.copy(text);
@@ -264,11 +265,6 @@ export class ChatHost {
     this.#unseenAnswers = 0;
     if (this.#view) this.#view.badge = undefined;
   }
-}
-
-/** Returns whether the webview has just been loaded and knows only the default code colors. */
-function isReady(message: unknown): boolean {
-  return fieldsOf(message)?.['method'] === 'ready';
 }
 
 async function send(webview: vscode.Webview, message: unknown): Promise<void> {

@@ -6,11 +6,10 @@ import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { AnswerLinks } from './answerLinks.ts';
 import { type CardButton, failureCard } from './failureCard.ts';
-import { icon, iconButton, type IconName } from './icons.ts';
+import { copyButton, icon, iconButton, type IconName } from './icons.ts';
 import { askedJson, looksLikeJson } from './json/jsonAnswer.ts';
 import { JsonView } from './json/jsonView.ts';
 import { LogprobsView } from './logprobsView.ts';
-import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
 import { ProgressView } from './progressView.ts';
 import { ReasoningView } from './reasoningView.ts';
@@ -79,13 +78,11 @@ export class AnswerView {
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
     this.#links = new AnswerLinks(actions);
-    this.#progress = new ProgressView({
-      retryNow: () => actions.retryNow(),
-      stop: () => actions.stop(),
-      announce: (text) => actions.announce(text),
-      askAgain: () => actions.regenerate(this.#answer.id),
-      askElsewhere: () => actions.askElsewhere(this.#answer.id),
-    });
+    this.#progress = new ProgressView(
+      actions,
+      () => actions.regenerate(this.#answer.id),
+      () => actions.askElsewhere(this.#answer.id),
+    );
     this.#rest = h(
       'div',
       { class: 'mark' },
@@ -98,17 +95,13 @@ export class AnswerView {
     this.#results = task && new ResultsView(task, (text) => actions.copy(text));
     this.#json = new JsonView(actions, () => this.#markdown.element);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
-    const copyButton = iconButton('copy', strings.copy, () => {
-      actions.copy(this.#text);
-      showCopied(copyButton, strings.copy);
-    });
     this.#regenerate = iconButton('refresh', strings.regenerate, () => {
       if (!this.#isBusy) actions.regenerate(answer.id);
     });
     this.#tools = h(
       'div',
       { class: 'turn-tools' },
-      copyButton,
+      copyButton(strings.copy, () => actions.copy(this.#text)),
       this.#regenerate,
       ...(answer.isLookUp ? [] : [iconButton('more', strings.more, () => actions.more(answer.id))]),
       this.#pager.element,

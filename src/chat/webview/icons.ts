@@ -1,4 +1,5 @@
 import { h } from '../../shared/webview/dom.ts';
+import { strings } from './strings.ts';
 
 /**
  * The editor's own icons, inline, because the content security policy allows no loading. From the codicons, © Microsoft Corporation, CC BY
@@ -152,11 +153,6 @@ const outlines = {
     'm3.15 5.85 4.5 4.5c.19.2.51.2.7 0l4.5-4.5c.2-.19.2-.51 0-.7-.19-.2-.51-.2-.7 0L8 9.29 3.85 5.15',
     'c-.19-.2-.51-.2-.7 0-.2.19-.2.51 0 .7',
   ],
-  search: [
-    'M10.02 10.73C9.07 11.52 7.84 12 6.5 12 3.46 12 1 9.54 1 6.5S3.46 1 6.5 1 12 3.46 12 6.5',
-    'c0 1.34-.48 2.57-1.27 3.52l3.12 3.13c.2.19.2.51 0 .7-.19.2-.51.2-.7 0zM11 6.5C11 4.01 8.99 2 6.5 2',
-    'S2 4.01 2 6.5 4.01 11 6.5 11 11 8.99 11 6.5',
-  ],
   pass: ['M6.5 12.2 2.65 8.35c-.2-.2-.2-.5 0-.7s.5-.2.7 0L6.5 10.8l6.15-6.15c.2-.2.5-.2.7 0s.2.5 0 .7z'],
   more: [
     'M4 8c0 .55-.45 1-1 1s-1-.45-1-1 .45-1 1-1 1 .45 1 1m5 0c0 .55-.45 1-1 1s-1-.45-1-1 .45-1 1-1 1 .45 1 1m5 0',
@@ -191,4 +187,18 @@ export function icon(name: IconName): SVGSVGElement {
 /** Returns a button that shows only an icon; its name is read by screen readers and shown as a tooltip. */
 export function iconButton(name: IconName, title: string, onClick: () => void): HTMLButtonElement {
   return h('button', { class: 'icon-button', label: title, title, onClick }, icon(name));
+}
+
+/** Returns a button that copies and then shows a check mark for a moment. */
+export function copyButton(title: string, copy: () => void): HTMLButtonElement {
+  const button = iconButton('copy', title, () => {
+    copy();
+    button.replaceChildren(icon('check'));
+    button.setAttribute('aria-label', strings.copied);
+    window.setTimeout(() => {
+      button.replaceChildren(icon('copy'));
+      button.setAttribute('aria-label', title);
+    }, 1500);
+  });
+  return button;
 }

@@ -5,20 +5,10 @@ import { detailsOf } from './failureCard.ts';
 import { icon } from './icons.ts';
 import { formatCount, formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
+import type { ViewActions } from './viewActions.ts';
 
 /** Time without text after which an answer is no longer "being written", in milliseconds. */
 const stalledAfterMs = 10_000;
-
-interface ProgressActions {
-  retryNow(): void;
-  /** Announces a text to screen readers. */
-  announce(text: string): void;
-  stop(): void;
-  /** Stops the answer and requests another one. */
-  askAgain(): void;
-  /** Lets the user choose another endpoint, and requests the answer from it. */
-  askElsewhere(): void;
-}
 
 /** Shows the progress of an unfinished answer in one line with its seconds: waiting, being written, stalled, or retrying. */
 export class ProgressView {
@@ -35,7 +25,7 @@ export class ProgressView {
   // If the user expands the details, they stay expanded from second to second and from attempt to attempt.
   readonly #details = detailsOf(this.#words);
   readonly #retry: HTMLElement;
-  readonly #announce: ProgressActions['announce'];
+  readonly #announce: ViewActions['announce'];
   #answer: Answer | undefined;
   #wait: ViewState['wait'];
   #size = 0;
@@ -43,10 +33,18 @@ export class ProgressView {
   #isThinking = false;
   #isStallTold = false;
 
-  constructor(actions: ProgressActions) {
+  /**
+   * @param askAgain stops the answer and requests another one
+   * @param askElsewhere lets the user choose another endpoint, and requests the answer from it
+   */
+  constructor(
+    actions: Pick<ViewActions, 'retryNow' | 'announce' | 'stop'>,
+    askAgain: () => void,
+    askElsewhere: () => void,
+  ) {
     this.#announce = (text) => actions.announce(text);
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
-    this.#again = h('button', { class: 'link-button', onClick: () => actions.askAgain() }, strings.retry);
+    this.#again = h('button', { class: 'link-button', onClick: askAgain }, strings.retry);
     this.#progress = h('div', { class: 'progress' }, this.#dots, icon('watch'), this.#line, this.#stop, this.#again);
     this.#retry = h(
       'div',
@@ -62,7 +60,7 @@ export class ProgressView {
           { class: 'buttons' },
           h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
           h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting),
-          h('button', { class: 'button secondary', onClick: () => actions.askElsewhere() }, strings.otherEndpoint),
+          h('button', { class: 'button secondary', onClick: askElsewhere }, strings.otherEndpoint),
         ),
         this.#countdown,
         this.#details,

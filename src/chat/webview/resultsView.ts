@@ -3,8 +3,7 @@ import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';
 import { completionCount, resultText } from '../playground.ts';
-import { iconButton } from './icons.ts';
-import { showCopied } from './markdown/codeBlock.ts';
+import { copyButton } from './icons.ts';
 import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
@@ -112,17 +111,13 @@ export class ResultsView {
       ...(this.#inputs.length > 1 ? [strings.promptNumber(Math.floor(choice / copies) + 1)] : []),
       ...(copies > 1 ? [strings.choiceOf((choice % copies) + 1, copies)] : []),
     ].join(', ');
-    const copy = iconButton('copy', strings.copy, () => {
-      this.#copy(text.textContent);
-      showCopied(copy, strings.copy);
-    });
     const head = h(
       'div',
       { class: 'result-head' },
       h('span', { class: 'result-title', title: input }, title),
       h('span', { class: 'result-input' }, input),
       note,
-      copy,
+      copyButton(strings.copy, () => this.#copy(text.textContent)),
     );
     return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
   }

@@ -2,8 +2,7 @@ import { sizeText } from '../../shared/text.ts';
 import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
 import { type TurnDrawing, VariantPager } from './answerView.ts';
-import { iconButton } from './icons.ts';
-import { showCopied } from './markdown/codeBlock.ts';
+import { copyButton, iconButton } from './icons.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';
 
@@ -48,14 +47,11 @@ export class UserTurnView {
         ),
       turn.text !== '' && this.#words,
     );
-    const copyButton = iconButton('copy', strings.copy, () => {
-      actions.copy(turn.text);
-      showCopied(copyButton, strings.copy);
-    });
     this.#editButton = iconButton('edit', strings.edit, () => {
       if (!this.#isBusy) this.#startEdit().focus();
     });
-    this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
+    const copy = copyButton(strings.copy, () => actions.copy(turn.text));
+    this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copy, this.#editButton);
     // Results of calls are not a message: they are shown at the calls.
     const isMessage = turn.text !== '' || turn.attachments.length > 0;
     const kind = isMessage ? 'user' : 'results';

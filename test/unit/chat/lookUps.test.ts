@@ -88,7 +88,7 @@ describe('A look-up in the chat', () => {
     assert.deepEqual([failed.status, failed.failure?.message], ['failed', 'Local does not answer.']);
     ports.lookUps.answer = answer;
     await service.asking.regenerate(failed.id);
-    await eventually(() => assert.equal(service.lastAnswer, 'Answer to /failed'));
+    await eventually(() => assert.equal(service.answers.last, 'Answer to /failed'));
   });
 
   it('is kept with its links', async () => {

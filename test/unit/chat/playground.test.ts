@@ -113,10 +113,10 @@ describe('playgrounds', () => {
     const conversation = await ask(chat, 'one\ntwo');
     assert.deepEqual(lastRequest(chat), { input: ['attached\nlines', 'one', 'two'], instruction: 'query: ' });
     assert.deepEqual([lastAnswer(chat).choices.length, shownChoice(lastAnswer(chat))?.text], [3, '[1,2]']);
-    assert.equal(chat.service.lastAnswer, '[[1,2],\n[3,4],\n[5,6]]');
+    assert.equal(chat.service.answers.last, '[[1,2],\n[3,4],\n[5,6]]');
     assert.match(toMarkdown(conversation), /```json\n\[\[1,2\],\n\[3,4\],\n\[5,6\]\]\n```/);
     const { request, response } = JSON.parse(
-      await chat.service.exchangeText(conversation.id, lastAnswer(chat).id),
+      await chat.service.answers.exchangeText(conversation.id, lastAnswer(chat).id),
     ) as Record<string, unknown>;
     assert.deepEqual(request, {
       post: '/serving-endpoints/e5/invocations',
@@ -131,7 +131,7 @@ describe('playgrounds', () => {
       usage: { prompt_tokens: 4, total_tokens: 4 },
     });
     chat.ports.editor.picked = 'Copy Request as Python';
-    await chat.service.moreOfAnswer(lastAnswer(chat).id);
+    await chat.service.answers.more(lastAnswer(chat).id);
     const copied = String(chat.ports.editor.calls.find(([name]) => name === 'copy')?.[1]);
     assert.match(copied, /serving-endpoints\/e5\/invocations/);
     assert.doesNotMatch(copied, /stream/, 'vectors are not streamed');

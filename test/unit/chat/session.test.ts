@@ -425,7 +425,7 @@ describe('the request and the response of an answer', () => {
     const conversation = await ask(chat, 'Second?');
     const answers = conversation.turns.filter((turn) => turn.role === 'assistant');
     const exchanges = await Promise.all(
-      answers.map(async ({ id }) => JSON.parse(await service.exchangeText(conversation.id, id)) as Exchange),
+      answers.map(async ({ id }) => JSON.parse(await service.answers.exchangeText(conversation.id, id)) as Exchange),
     );
     assert.deepEqual(
       exchanges.map(({ request }) => request.body),
@@ -440,6 +440,6 @@ describe('the request and the response of an answer', () => {
       usage: { prompt_tokens: 14, completion_tokens: 4, total_tokens: 18 },
       count: 2,
     });
-    assert.equal(await service.exchangeText(conversation.id, 'unknown'), '');
+    assert.equal(await service.answers.exchangeText(conversation.id, 'unknown'), '');
   });
 });

@@ -91,7 +91,7 @@ describe('built-in functions', () => {
 
   it('that only read run without confirmation, and the model receives their results', async () => {
     await service.asking.send('Which runs failed?');
-    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+    await eventually(() => assert.equal(service.answers.last, 'One failed.'));
     assert.deepEqual(done, ['list_runs {"state":"failed"}']);
     assert.deepEqual(
       turns().map(({ role }) => role),
@@ -129,7 +129,7 @@ describe('built-in functions', () => {
     assert.deepEqual(await tools(), { count: 3, names: [], isUnderWay: false });
     answers = [textAnswer('No idea.')];
     await service.asking.send('Which runs failed?');
-    await eventually(() => assert.equal(service.lastAnswer, 'No idea.'));
+    await eventually(() => assert.equal(service.answers.last, 'No idea.'));
     assert.equal(offered(0), undefined);
     await choose('list_runs', 'run_job');
     await service.asking.send('Now?');
@@ -145,7 +145,9 @@ describe('built-in functions', () => {
     const shown = await Promise.all(
       bodies.map(
         async (id) =>
-          JSON.parse(await service.exchangeText(conversationId, id)) as { request: { body: { tools?: object[] } } },
+          JSON.parse(await service.answers.exchangeText(conversationId, id)) as {
+            request: { body: { tools?: object[] } };
+          },
       ),
     );
     assert.deepEqual(
@@ -166,7 +168,7 @@ describe('built-in functions', () => {
     assert.deepEqual(done, []);
     const id = (await tools()).offer?.answerId ?? '';
     await service.asking.runTools(id, true);
-    await eventually(() => assert.equal(service.lastAnswer, 'Started.'));
+    await eventually(() => assert.equal(service.answers.last, 'Started.'));
     assert.deepEqual(done, ['list_runs {}', 'run_job {"job":"etl"}']);
     assert.equal((await tools()).offer, undefined);
   });
@@ -176,7 +178,7 @@ describe('built-in functions', () => {
     await service.asking.send('Run etl');
     await eventually(async () => assert.ok((await tools()).offer));
     await service.asking.runTools(turns()[1]?.id ?? '', false);
-    await eventually(() => assert.equal(service.lastAnswer, 'As you like.'));
+    await eventually(() => assert.equal(service.answers.last, 'As you like.'));
     assert.deepEqual(done, []);
     assert.match(messages(1).at(-1)?.content ?? '', /did not allow it; nothing was changed/);
   });
@@ -206,7 +208,7 @@ describe('built-in functions', () => {
     assert.deepEqual(told, [false, true, false], 'and that they are no longer');
     assert.deepEqual([turns().length, ports.backend.requests.length], [2, 1]);
     await service.asking.sendQueued();
-    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+    await eventually(() => assert.equal(service.answers.last, 'One failed.'));
   });
 
   it('do not run by themselves in a reopened window', async () => {
@@ -222,7 +224,7 @@ describe('built-in functions', () => {
     await settle();
     assert.deepEqual(done, []);
     await next.asking.runTools(answer?.id ?? '', false);
-    await eventually(() => assert.equal(next.lastAnswer, 'After the crash.'));
+    await eventually(() => assert.equal(next.answers.last, 'After the crash.'));
     next.dispose();
   });
 
@@ -265,7 +267,7 @@ describe('built-in functions', () => {
     await eventually(async () => assert.deepEqual((await tools()).offer?.changes, ['read_file {"path":"a.py"}']));
     assert.deepEqual(done, []);
     await service.asking.runTools(turns()[1]?.id ?? '', true);
-    await eventually(() => assert.equal(service.lastAnswer, 'Read.'));
+    await eventually(() => assert.equal(service.answers.last, 'Read.'));
     assert.equal(done.length, 2);
     await service.newConversation();
     assert.deepEqual((await tools()).names, []);

@@ -3,8 +3,7 @@ import type { CheckTask } from '../../../shared/jsonSchema/checkJsonText.ts';
 import { shortened } from '../../../shared/text.ts';
 import { h, setHidden, setText } from '../../../shared/webview/dom.ts';
 import { BoundedThread } from '../boundedThread.ts';
-import { icon, iconButton, type IconName } from '../icons.ts';
-import { showCopied } from '../markdown/codeBlock.ts';
+import { copyButton, icon, iconButton, type IconName } from '../icons.ts';
 import { strings } from '../strings.ts';
 import type { CheckReply } from './checkWorker.ts';
 import { type AskedJson, jsonOf } from './jsonAnswer.ts';
@@ -35,16 +34,12 @@ export class JsonView {
   /** @param textElement returns the element that shows the answer's text */
   constructor(actions: Actions, textElement: () => HTMLElement) {
     this.#textElement = textElement;
-    const copyButton = iconButton('copy', strings.copy, () => {
-      actions.copy(this.#json?.text ?? '');
-      showCopied(copyButton, strings.copy);
-    });
     this.#actions = h(
       'span',
       { class: 'code-actions' },
       this.#tree,
       this.#text,
-      copyButton,
+      copyButton(strings.copy, () => actions.copy(this.#json?.text ?? '')),
       iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.#json?.text ?? '', 'json')),
     );
     this.element = h(

@@ -1,7 +1,7 @@
 import source from 'worker:./highlightWorker.ts';
 import { h, setText } from '../../../shared/webview/dom.ts';
 import { BoundedThread } from '../boundedThread.ts';
-import { icon, iconButton } from '../icons.ts';
+import { copyButton, iconButton } from '../icons.ts';
 import { strings } from '../strings.ts';
 import { colouredScopes, type Colours, isHighlightable } from './colours.ts';
 import type { HighlightReply, HighlightRequest } from './highlightWorker.ts';
@@ -56,10 +56,6 @@ export class CodeBlock {
   constructor(language: string, actions: CodeActions) {
     this.#language = language;
     this.#code = h('code', { class: language === 'yml' || language === 'yaml' ? 'language-yaml' : '' });
-    const copyButton = iconButton('copy', strings.copyCode, () => {
-      actions.copy(this.text);
-      showCopied(copyButton, strings.copyCode);
-    });
     const wrapButton = iconButton('wrap', strings.wrapCode, () => {
       const isOn = this.element.classList.toggle('wrapped');
       wrapButton.setAttribute('aria-pressed', String(isOn));
@@ -82,7 +78,7 @@ export class CodeBlock {
           'span',
           { class: 'code-actions' },
           wrapButton,
-          copyButton,
+          copyButton(strings.copyCode, () => actions.copy(this.text)),
           this.#apply,
           iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
           iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.text, language)),
@@ -191,16 +187,6 @@ function colouredRuns(text: string, colours: Colours, at: { run: number; used: n
     }
   }
   return nodes;
-}
-
-/** Briefly shows a check mark on the button. */
-export function showCopied(button: HTMLButtonElement, title: string): void {
-  button.replaceChildren(icon('check'));
-  button.setAttribute('aria-label', strings.copied);
-  window.setTimeout(() => {
-    button.replaceChildren(icon('copy'));
-    button.setAttribute('aria-label', title);
-  }, 1500);
 }
 
 /** Maximum time to color code, in milliseconds. Ordinary code takes a few, and the first code of a page some more. */

@@ -1,6 +1,6 @@
 import { externalLink } from '../../externalLink.ts';
 import { strings } from '../strings.ts';
-import { allowedTags, type CodeNode, type ElementNode, type MarkdownNode } from './tree.ts';
+import { alignments, allowedTags, type CodeNode, type ElementNode, type MarkdownNode, marks } from './tree.ts';
 
 /**
  * Renders the tree as DOM, element by element, and sanitizes it. A link has no `href`: the page cannot navigate, and the host opens the URL
@@ -66,17 +66,7 @@ export function linkOf(target: EventTarget | null): string | undefined {
 
 const tags: ReadonlySet<string> = new Set(allowedTags);
 const htmlNamespace = 'http://www.w3.org/1999/xhtml';
-const classes: ReadonlySet<string> = new Set([
-  'image',
-  'scroll',
-  'scroll rows',
-  'task',
-  'task done',
-  'align-left',
-  'align-center',
-  'align-right',
-  '',
-]);
+const classes: ReadonlySet<string> = new Set(['', ...marks, ...alignments.map((align) => `align-${align}`)]);
 
 /**
  * Removes all elements and attributes that are not allowed, as a second safeguard behind the renderer, so that a bug there cannot run code.

@@ -29,6 +29,10 @@ export const allowedTags = [
 
 type AllowedTag = (typeof allowedTags)[number];
 
+/** Our own marker classes, never from the model. */
+export const marks = ['image', 'scroll', 'scroll rows', 'task', 'task done'] as const;
+export const alignments = ['left', 'center', 'right'] as const;
+
 export interface ElementNode {
   readonly kind: 'element';
   readonly tag: AllowedTag;
@@ -36,11 +40,10 @@ export interface ElementNode {
   readonly link?: string;
   /** First number of an ordered list. */
   start?: number;
-  align?: 'left' | 'center' | 'right';
+  align?: (typeof alignments)[number];
   /** Column header for a table cell, shown in views too narrow for columns. */
   label?: string;
-  /** One of our own marker classes, never from the model. */
-  mark?: 'image' | 'scroll' | 'scroll rows' | 'task' | 'task done';
+  mark?: (typeof marks)[number];
   readonly children: MarkdownNode[];
 }
 
@@ -157,8 +160,8 @@ function openElement(token: Token): ElementNode | undefined {
     if (Number.isSafeInteger(start) && start !== 1) element.start = start;
   }
   if (tag === 'th' || tag === 'td') {
-    const align = /^text-align:(left|center|right)$/.exec(attribute(token, 'style'))?.[1];
-    if (align === 'left' || align === 'center' || align === 'right') element.align = align;
+    const style = attribute(token, 'style');
+    element.align = alignments.find((align) => style === `text-align:${align}`);
   }
   return element;
 }

@@ -196,13 +196,11 @@ describe('ProgressView', () => {
   inPage();
   beforeEach(() => {
     [calls, told] = [[], []];
-    view = new ProgressView({
-      retryNow: noted('retry'),
-      stop: noted('stop'),
-      askAgain: noted('again'),
-      askElsewhere: noted('elsewhere'),
-      announce: (text) => void told.push(text),
-    });
+    view = new ProgressView(
+      { retryNow: noted('retry'), stop: noted('stop'), announce: (text) => void told.push(text) },
+      noted('again'),
+      noted('elsewhere'),
+    );
   });
 
   it('counts the seconds of waiting, writing and stalling', () => {

@@ -1,10 +1,87 @@
-import { curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
+import { AppError } from '../shared/errors.ts';
+import { copiedNote, curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
+import type { Asking } from './asking.ts';
+import type { ChatPorts } from './chatPorts.ts';
 import { requestOf } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
-import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
+import { pathTo, shownChoice, visibleTurns, type Answer, type Choice, type Conversation } from './conversation.ts';
+import { splitThoughts } from './conversationThoughts.ts';
 import { editorModelOf } from './editorModel.ts';
-import type { ModelRequest } from './playground.ts';
+import { namedFile, type AnswerCode } from './namedFile.ts';
+import type { OpenConversations } from './openConversations.ts';
+import { type ModelRequest, resultText } from './playground.ts';
+import type { Recipient } from './recipient.ts';
+import type { ToolCalls } from './toolCalls.ts';
+
+/** What the answers on screen contain, and how they were requested. */
+export class Answers {
+  readonly #ports: Pick<ChatPorts, 'editor' | 'backend'>;
+  readonly #conversations: OpenConversations;
+  readonly #recipient: Recipient;
+  readonly #asking: Pick<Asking, 'events' | 'requireTurn'>;
+  readonly #toolCalls: Pick<ToolCalls, 'definitions'>;
+
+  constructor(
+    ports: Pick<ChatPorts, 'editor' | 'backend'>,
+    conversations: OpenConversations,
+    recipient: Recipient,
+    asking: Pick<Asking, 'events' | 'requireTurn'>,
+    toolCalls: Pick<ToolCalls, 'definitions'>,
+  ) {
+    [this.#ports, this.#conversations, this.#recipient] = [ports, conversations, recipient];
+    [this.#asking, this.#toolCalls] = [asking, toolCalls];
+  }
+
+  /** Lets the user copy the request of an answer or view it with its response, or shows it at once. */
+  async more(turnId: string, showsExchange = false): Promise<void> {
+    const { store, turn } = this.#asking.requireTurn(turnId);
+    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer has a request.'));
+    const { editor, backend } = this.#ports;
+    const { conversation } = store;
+    if (showsExchange) return editor.showExchange(conversation.id, turn);
+    const picked = await editor.pick(
+      l10n.t('Answer of {0}', turn.endpoint),
+      answerCopies(conversation, turn, this.#toolCalls.definitions),
+    );
+    if (!picked) return;
+    if (!picked.copy) return editor.showExchange(conversation.id, turn);
+    this.#recipient.requireProfile(store);
+    const service = await backend.address();
+    await editor.copy(picked.copy(service));
+    editor.inform(copiedNote(service.signIn));
+  }
+
+  /** Returns the request and the response of an answer in any conversation, as JSON. */
+  async exchangeText(conversationId: string, answerId: string): Promise<string> {
+    const { conversation } = await this.#conversations.load(conversationId);
+    const answer = conversation.turns.find(({ id }) => id === answerId);
+    if (answer?.role !== 'assistant') return '';
+    return exchangeText(conversation, answer, this.#toolCalls.definitions, this.#asking.events.of(answerId));
+  }
+
+  /** The text of the last answer that has one. */
+  get last(): string | undefined {
+    return this.#texts.findLast((text) => text !== '');
+  }
+
+  /** Returns code on screen with the file that its answer names for it. */
+  code(text: string, language: string): AnswerCode {
+    const path = namedFile(this.#texts, text);
+    return path === undefined ? { text, language } : { text, language, path };
+  }
+
+  get #texts(): string[] {
+    const { conversation } = this.#conversations.current ?? {};
+    const turns = conversation ? visibleTurns(conversation) : [];
+    return turns.map((turn) => {
+      if (turn.role === 'user') return '';
+      return conversation?.task
+        ? resultText(conversation.task, turn)
+        : splitThoughts(shownChoice(turn)?.text ?? '').text;
+    });
+  }
+}
 
 /** Returns the request of an answer as it was sent, without credentials. */
 function bodyOf(
@@ -21,7 +98,7 @@ function bodyOf(
 }
 
 /** Returns an answer's request and response as JSON, with the streamed parts merged into one response. */
-export function exchangeText(
+function exchangeText(
   conversation: Conversation,
   answer: Answer,
   tools: readonly ToolDefinition[],
@@ -89,18 +166,14 @@ function pathOf(endpoint: string): string {
 }
 
 /** Something of an answer, besides its text, that can be copied or opened. */
-export interface AnswerCopy {
+interface AnswerCopy {
   readonly label: string;
   readonly detail: string;
   /** Returns the text to copy; without this method, the exchange is shown. */
   copy?(service: { baseUrl: string; signIn: SignIn }): string;
 }
 
-export function answerCopies(
-  conversation: Conversation,
-  answer: Answer,
-  tools: readonly ToolDefinition[],
-): AnswerCopy[] {
+function answerCopies(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): AnswerCopy[] {
   const url = (baseUrl: string): string => baseUrl + pathOf(answer.endpoint);
   const body = bodyOf(conversation, answer, tools);
   const show = {
