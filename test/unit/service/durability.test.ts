@@ -95,6 +95,8 @@ describe('Acknowledged data', () => {
         }
       });
       await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 200));
+      // A busy machine may take longer for the first of a round.
+      await until(async () => acknowledged.size > round, 'a job to be acknowledged');
       await service.kill('SIGKILL');
       running.delete(service);
       await Promise.all(writers);
@@ -106,7 +108,6 @@ describe('Acknowledged data', () => {
     );
     const lost = [...acknowledged].filter((id) => !stored.has(id));
     assert.deepEqual(lost, []);
-    assert.ok(acknowledged.size > kills, `${acknowledged.size} were acknowledged`);
     // The slowest: by its processor time, and by what a user waits beside what an empty program takes at that moment.
     const processorInMs = Math.max(...starts.map((each) => each.processorInMs));
     assert.ok(processorInMs < 1000, `${processorInMs} ms of processor time`);
