@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { delay } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { OpenFile } from '../ui.ts';
 
@@ -69,5 +70,9 @@ export async function save(uri: string): Promise<boolean> {
   // The user must choose where to save a new file.
   if (!document || document.isUntitled) return true;
   // While the editor saves the file by itself, `save` may report a failure.
-  return (await document.save()) || !document.isDirty;
+  for (let tries = 3; tries > 0; tries -= 1) {
+    if ((await document.save()) || !document.isDirty) return true;
+    await delay(200);
+  }
+  return false;
 }
