@@ -69,10 +69,8 @@ export async function save(uri: string): Promise<boolean> {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
   // The user must choose where to save a new file.
   if (!document || document.isUntitled) return true;
-  // While the editor saves the file by itself, `save` may report a failure.
-  for (let tries = 3; tries > 0; tries -= 1) {
-    if ((await document.save()) || !document.isDirty) return true;
-    await delay(200);
-  }
-  return false;
+  if (await document.save()) return true;
+  // While the editor saves the file by itself, `save` may report a failure: it is saved a moment later.
+  for (let waits = 0; document.isDirty && waits < 10; waits += 1) await delay(100);
+  return !document.isDirty;
 }
