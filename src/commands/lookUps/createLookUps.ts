@@ -8,6 +8,7 @@ import { runStatus } from '../../runs/runState.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { withoutIsolation } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { findJob } from '../chatTools/jobTools.ts';
 import { isBad } from '../chatTools/runTools.ts';
 import type { CommandServices } from '../services.ts';
 import { check, checkText, looksLikeJobFile } from './checkLookUp.ts';
@@ -85,7 +86,8 @@ async function answerText(text: string, context: LookUpContext): Promise<LookUpA
   const jobFile = attachments.find((each) => looksLikeJobFile(each.text));
   if (jobFile) return checkText(jobFile.text, jobFile.label);
   if (looksLikeJobFile(text)) return checkText(withoutFence(text), l10n.t('Job file'));
-  const { command, isOffer, related } = readQuestion(text.slice(0, maxQuestion));
+  const { command: read, isOffer, related } = readQuestion(text.slice(0, maxQuestion));
+  const command = read && (await isMeant(read, context)) ? read : undefined;
   if (command && isOffer) {
     const title = commandText(command);
     return { markdown: l10n.t('Is this what you mean?'), links: [{ title, command: title }] };
@@ -99,6 +101,18 @@ async function answerText(text: string, context: LookUpContext): Promise<LookUpA
         .map((name): AnswerLink => ({ title: `/${name}`, detail: details()[name], command: `/${name}` }));
   const shown = command ? commandText({ ...command, given: about ?? command.given }) : helpFor(text);
   return { markdown: `\`${shown.replaceAll('`', "'")}\`\n\n${markdown}`, links: [...links, ...more] };
+}
+
+/** Returns whether a command that was read from a free text is about something that is there: "what's wrong with pandas" names no job. */
+async function isMeant({ name, given }: LookUpCommand, { services, signal }: LookUpContext): Promise<boolean> {
+  if (!['why', 'fix', 'run', 'cancel'].includes(name) || given === '' || /#?\d+$/.test(given)) return true;
+  try {
+    await findJob(await services.connections.connect({ signal }), given, signal);
+    return true;
+  } catch (error) {
+    // Whether there is such a job remains unknown if the service cannot be asked.
+    return !isAppError(error) || error.kind !== 'notFound';
+  }
 }
 
 /** The beginning of a run's attached text: its name and state, then its ID. */

@@ -46,10 +46,13 @@ const knownErrors: readonly (readonly [error: RegExp, explain: (part: string) =>
     () => ({ cause: l10n.t('The task needed more memory than it could get.') }),
   ],
   [
-    /^Killed()/,
+    /^(?:[\w./-]+: line \d+: +\d+ +|zsh: )?[Kk]illed\b()/,
     () => ({ cause: l10n.t('The system or somebody killed the program; most often, the memory ran out.') }),
   ],
-  [/^Segmentation fault()/, () => ({ cause: l10n.t('The program crashed in native code.') })],
+  [
+    /^(?:[\w./-]+: line \d+: +\d+ +)?Segmentation fault()/,
+    () => ({ cause: l10n.t('The program crashed in native code.') }),
+  ],
   [
     /\bNo matching distribution found for (\S+)/,
     (requirement) => ({
@@ -78,8 +81,8 @@ const failing = [
   /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?::|$)/m,
   /^Exception in thread "|^Caused by: |\bFailed to load class |^(?:\w+ )?Error\b[^?\n]*: |^\w+ Error in /m,
   /^[\w./-]+: line \d+: /m,
-  /^(?:ERROR|FATAL|fatal|panic): |^thread '.*' panicked at |^\[[A-Z][A-Z\d_.]{3,}\] \S+ \S/m,
-  /^(?:Killed|Segmentation fault|Bus error|Aborted)(?: \(core dumped\))?$/m,
+  /^(?:ERROR|FATAL|fatal|panic): |^thread '.*' panicked at |^\[[A-Z\d.]+_[A-Z\d_.]+\] \S/m,
+  /^(?:Killed|Segmentation fault|Bus error|Aborted)(?: \(core dumped\))?$|^zsh: killed |: command not found$/m,
 ];
 
 /** An error within a sentence, up to the quotation mark that ends it: I get "ValueError: no day". */
@@ -87,7 +90,11 @@ const quoted = /\b[A-Z]\w*(?:Error|Exception): \S.*?(?=["“”`]|$)/m;
 
 /** Returns whether a text reports a failure. */
 export function isFailure(text: string): boolean {
-  return parseTracebacks(text).length > 0 || [...failing, quoted].some((pattern) => pattern.test(text));
+  // How do I handle a TimeoutError: retry or fail?
+  const isQuestion = /^[^\n]*\?\s*$/.test(text.trim());
+  return (
+    parseTracebacks(text).length > 0 || (!isQuestion && [...failing, quoted].some((pattern) => pattern.test(text)))
+  );
 }
 
 /**

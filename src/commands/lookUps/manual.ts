@@ -6,7 +6,7 @@ import { commandText, type LookUp, lookUpNames, type ManualEntry } from './lookU
 const maxShown = 4;
 /** Share of the question's words, by weight, that an entry must contain. */
 const minShare = 0.5;
-/** A word that no entry has counts like one that so many have. */
+/** Number of entries that a word in no entry is assumed to have. */
 const unknownCount = 10;
 
 /** Splits a Markdown file at its headings. */
@@ -56,7 +56,8 @@ export const help: LookUp = async (given, context) => {
 };
 
 function linkTo({ title, text, target }: ManualEntry, given: string): AnswerLink {
-  return { title, detail: bestSentence(text, given), ...(target !== undefined && { section: target }) };
+  const detail = target?.startsWith('command:') === true ? l10n.t('Runs this command') : bestSentence(text, given);
+  return { title, detail, ...(target !== undefined && { section: target }) };
 }
 
 /** Returns the entries that fit best, the best first; none if all share too few words with the question. */
@@ -132,7 +133,7 @@ function plain(markdown: string): string {
   return markdown
     .replace(/^\s*(?:[-*] |\d+\. )/, '')
     .replace(/\[([^\][]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*`]/g, '')
+    .replace(/\*\*|`/g, '')
     .split('|')
     .map((cell) => cell.replace(/\s+/g, ' ').trim())
     .filter((cell) => cell !== '')

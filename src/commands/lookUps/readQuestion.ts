@@ -31,14 +31,16 @@ const readings: readonly (readonly [pattern: RegExp, name: LookUpName, isOffer?:
   [/^is (\S+\.job\.(?:ya?ml|json)) (?:valid|correct|ok|okay|right)$/, 'check'],
 ];
 
-const failures =
-  /^(?:which|what|show|list|are there|any|did any|how many)\b(?!.*\b(?:if|when|happens?|mean)\b).*\bfail(?:ed|s|ing|ures?)?\b/;
+const failures = new RegExp(
+  String.raw`^(?:which|what|show(?: me)?|list|are there(?: any)?|any|did any|how many) (?:of )?(?:(?:the|my|our|all|recent|last) )*` +
+    String.raw`(?!.*\b(?:if|when|happens?|mean)\b)(?:(?:runs?|jobs?|tasks?)\b.*\bfail(?:ed|s|ing|ures?)?|fail(?:ed|ing)(?: (?:runs?|jobs?|tasks?)|$| (?:today|yesterday|last|this|since))|failures)\b`,
+);
 const scheduling =
   /^(?:every|each) |\b(?:cron|quartz|schedule|expression|fire|(?:how|when) (?:do|can|would) i (?:run|schedule|start)|run (?:a|my|the|it))\b/;
 
-/** What is done to a job that may be named like a time: "pause nightly". */
-const changing =
-  /^(?:please |can you |could you |how (?:do|can) i )?(?:pause|unpause|resume|disable|enable|turn|delete|remove|undo|rename|copy|cancel|stop|kill)\b/;
+/** What is done to a job that may be named like a time, as in "pause nightly", and what goes wrong every day. */
+const noSchedule =
+  /^(?:please |can you |could you |how (?:do|can) i )?(?:(?:pause|unpause|resume|disable|enable|turn|delete|remove|undo|rename|copy|cancel|stop|kill)\b|(?:run|start) (?:my|the) [\w-]+ job$)|\b(?:fail|skip|crash|red\b|wrong|error|why\b|not\b|another\b|slow|hang|takes?\b)/;
 
 const topics: readonly (readonly [words: RegExp, names: readonly LookUpName[]])[] = [
   [/\b(?:fail|error|crash|broke|traceback|exception|wrong|why)/, ['failed', 'why', 'fix']],
@@ -59,7 +61,7 @@ export function readQuestion(text: string): QuestionReading {
   const related = topics.find(([words]) => words.test(plain))?.[1] ?? [];
   if (asksForJobFile(given)) return { command: { name: 'new', given }, related };
   const expression = cronIn(given);
-  if (expression !== undefined || (!changing.test(plain) && scheduling.test(plain) && readSchedule(plain)))
+  if (expression !== undefined || (!noSchedule.test(plain) && scheduling.test(plain) && readSchedule(plain)))
     return { command: { name: 'cron', given }, related };
   if (failures.test(plain)) {
     const day = /\b(?:today|yesterday|week)\b/.exec(plain)?.[0] ?? '';
@@ -68,6 +70,11 @@ export function readQuestion(text: string): QuestionReading {
   for (const [pattern, name, isOffer] of readings) {
     const match = pattern.exec(plain);
     if (!match) continue;
+    if (name === 'check')
+      return {
+        command: { name, given: given.slice(plain.indexOf(match[1] ?? '', match.index)).split(' ')[0] ?? '' },
+        related,
+      };
     const subject = subjectOf(given.slice(plain.indexOf(match[1] ?? '', match.index), undefined), match[1] ?? '');
     if (subject === undefined) return { related };
     return { command: { name, given: subject }, ...(isOffer && { isOffer }), related };
@@ -80,9 +87,11 @@ function subjectOf(original: string, words: string): string | undefined {
   const named = original
     .slice(0, words.length)
     .replace(/^(?:the|my|our) /i, '')
-    .replace(/^(?:job|run) (?=\S)/i, '');
+    .replace(/^(?:job|run) (?=\S)|(?<=\S) job$/gi, '');
   if (noName.test(named)) return '';
   // A name is short, and nothing is known about jobs in general.
-  const isOther = /^(?:a|an|all|any|it|this|that|only|jobs|runs|tasks|everything)\b|\bwith\b|=/i.test(named);
+  const isOther = /^(?:a|an|all|any|it|this|that|only|jobs|runs|tasks|everything)(?!\S)|(?<!\S)with(?!\S)|=/i.test(
+    named,
+  );
   return isOther || named.split(' ').length > 4 ? undefined : named;
 }
