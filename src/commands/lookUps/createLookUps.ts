@@ -105,7 +105,7 @@ async function answerText(text: string, context: LookUpContext): Promise<LookUpA
 
 /** Returns whether a command that was read from a free text is about something that is there: "what's wrong with pandas" names no job. */
 async function isMeant({ name, given }: LookUpCommand, { services, signal }: LookUpContext): Promise<boolean> {
-  if (!['why', 'fix', 'run', 'cancel'].includes(name) || given === '' || /#?\d+$/.test(given)) return true;
+  if (!['why', 'fix', 'run', 'cancel'].includes(name) || given === '' || /\d$/.test(given)) return true;
   try {
     await findJob(await services.connections.connect({ signal }), given, signal);
     return true;
