@@ -181,10 +181,18 @@ export class EditorWindow {
     await row.click();
     // The question stays in sight until the extension has answered; what is typed meanwhile would go into it and be lost.
     await chosen?.evaluate(async (element) => {
-      const text = element.textContent;
-      const end = performance.now() + 30_000;
+      const widget = element.closest('.quick-input-widget');
+      // The next question may have a row of the same name at this place.
+      const question = (): string =>
+        [
+          element.textContent,
+          widget?.querySelector('input')?.placeholder,
+          widget?.querySelector('.quick-input-title')?.textContent,
+        ].join();
+      const asked = question();
+      const end = performance.now() + 15_000;
       const isThere = (): boolean =>
-        element.isConnected && (element as HTMLElement).offsetParent !== null && element.textContent === text;
+        element.isConnected && (element as HTMLElement).offsetParent !== null && question() === asked;
       while (isThere() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
     });
   }
