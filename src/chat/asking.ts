@@ -78,8 +78,11 @@ export class Asking {
   }
 
   async #send(id: string, text: string, toolResults: ToolResult[]): Promise<void> {
-    const { drafts } = this.#ports;
-    const { attachments, queue, toolResults: typed } = drafts.get(id);
+    const { drafts, lookUps } = this.#ports;
+    const { text: begun, attachments: given, queue, toolResults: typed } = drafts.get(id);
+    // The button of a command below an answer leaves what is being typed alone.
+    const isTyped = !lookUps.isCommand(text) || begun.trim() === text.trim();
+    const attachments = isTyped ? given : [];
     if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Enter a message first.') });
     }
@@ -93,14 +96,12 @@ export class Asking {
       const turns = store ? visibleTurns(store.conversation) : [];
       const afterId = turns.findLast(({ role }) => role === 'user')?.id;
       const queued = { id: this.#ports.newId(), text, attachments, afterId, endpoint };
-      this.#prompt.change({ text: '', attachments: [], queue: [...queue, queued] }, id);
+      this.#prompt.change({ ...(isTyped && { text: '', attachments: [] }), queue: [...queue, queued] }, id);
       await drafts.flush();
       if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id, store);
       return;
     }
-    // A button below an answer leaves what is being typed alone.
-    if (isAction(store?.conversation, text) && drafts.get(id).text.trim() !== text.trim())
-      return this.#sendNow(id, endpoint, { text, attachments: [], toolResults: [] });
+    if (!isTyped) return this.#sendNow(id, endpoint, { text, attachments, toolResults: [] });
     const sent = Promise.withResolvers<void>();
     drafts.after(sent.promise);
     this.#prompt.change({ text: '', attachments: [], toolResults: undefined }, id);

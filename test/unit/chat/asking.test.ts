@@ -281,6 +281,17 @@ describe('a queued message', () => {
     assert.deepEqual(queue(), []);
   });
 
+  it('leaves the draft alone if it is the command of a button', async () => {
+    const { prompt } = chat.service;
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    prompt.attach({ label: 'a.py', text: 'a = 1' });
+    await prompt.keep(current(chat).id, { text: 'And then?' });
+    await asking.send('/why');
+    assert.deepEqual([queue(), prompt.draft.text, prompt.draft.attachments.length], [['/why'], 'And then?', 1]);
+  });
+
   it('stays queued when an answer is stopped or fails', async () => {
     heldAnswer(chat.ports);
     await asking.send('One');

@@ -52,14 +52,12 @@ describe('A look-up in the chat', () => {
     assert.deepEqual(seen, [undefined, 'A change.', undefined]);
   });
 
-  it('leaves the draft alone if it is an action below an answer', async () => {
-    const links = [{ title: 'Apply', command: '/fix 5 apply', isAction: true }];
-    ports.lookUps.answer = async () => ({ markdown: 'A change.', links });
-    await ask('/fix 5');
+  it('leaves the draft alone if its command is a button below an answer', async () => {
+    await ask('/failed');
     const { prompt } = service;
     prompt.attach({ label: 'a.py', text: 'a = 1' });
     await prompt.keep(service.currentConversation!.id, { text: 'And then?' });
-    await ask('/fix 5 apply');
+    await ask('/why etl #3');
     assert.deepEqual([prompt.draft.text, prompt.draft.attachments.length], ['And then?', 1]);
   });
 
