@@ -15,8 +15,9 @@ const maxPieceLength = 2_000;
 /** How long code is colored without a pause, in milliseconds. */
 const paintingInMs = 6;
 
-/** The two lines that name the only file of a diff. */
-const diffHeader = /^--- [^\n]*\n\+\+\+ (?:b\/)?([^\n\t]+)(?:\t[^\n]*)?\n/;
+/** The two lines that name a file of a diff, which the diff neither renames, adds nor deletes. */
+const diffHeader = /^--- (?:a\/)?([^\n\t]+)(?:\t[^\n]*)?\n\+\+\+ (?:b\/)?\1(?:\t[^\n]*)?\n/;
+const otherHeader = /^--- [^\n]*\n\+\+\+ /m;
 
 export interface CodeActions {
   copy(text: string): void;
@@ -50,8 +51,6 @@ export class CodeBlock {
   readonly #language: string;
   readonly #pieces: Piece[] = [];
   #parts: string[] = [];
-  /** Characters of a diff's header that are shown as the block's name instead. */
-  #hidden = 0;
 
   constructor(language: string, actions: CodeActions) {
     this.#language = language;
@@ -98,13 +97,12 @@ export class CodeBlock {
   }
 
   append(text: string): void {
-    const header = this.#parts.length === 0 && this.#language === 'diff' ? diffHeader.exec(text) : null;
-    if (header) {
-      this.#hidden = header[0].length;
-      this.#setName(`diff · ${header[1]}`);
-    }
     this.#parts.push(text);
-    for (let from = header ? this.#hidden : 0; from < text.length;) {
+    this.#draw(text);
+  }
+
+  #draw(text: string): void {
+    for (let from = 0; from < text.length;) {
       const last = this.#pieces.at(-1);
       const piece = last && !isFull(last, last.text.length) ? last : this.#startPiece();
       const end = grow(piece, text, from);
@@ -122,10 +120,19 @@ export class CodeBlock {
     return piece;
   }
 
-  /** Colors the code, one part at a time. */
+  /** Shows the file of a diff as the block's name, and colors the code, one part at a time. */
   finish(): void {
     this.#apply.style.visibility = '';
-    void coloursOf(this.text.slice(this.#hidden), this.#language).then((colours) => {
+    let { text } = this;
+    const [header = '', name] = (this.#language === 'diff' && diffHeader.exec(text)) || [];
+    if (name !== undefined && !otherHeader.test(text.slice(header.length))) {
+      text = text.slice(header.length);
+      this.#setName(`diff · ${name}`);
+      this.#pieces.length = 0;
+      this.#code.replaceChildren();
+      this.#draw(text);
+    }
+    void coloursOf(text, this.#language).then((colours) => {
       if (colours) this.#paint(colours, { piece: 0, run: 0, used: 0 });
     });
   }

@@ -53,10 +53,26 @@ describe('CodeBlock', () => {
     const block = new CodeBlock('diff', actions);
     const [header, hunk] = ['--- a/etl/load.py\n+++ b/etl/load.py\n', '@@ -1 +1 @@\n-a\n+b\n'];
     block.append(header + hunk);
+    block.finish();
     assert.match(find(block.element, 'code-language').textContent ?? '', /etl\/load\.py/);
     assert.equal(block.element.querySelector('code')?.textContent, hunk);
     click(find(block.element, 'Copy code'));
     assert.deepEqual(calls, [['copy', header + hunk]]);
+  });
+
+  it('shows the header of a diff that renames or deletes a file, or changes several', () => {
+    const change = '--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n';
+    for (const text of [
+      change.replace('b/x.py', '/dev/null'),
+      change.replace('a/x.py', 'a/y.py'),
+      change + change.replaceAll('x.py', 'y.py'),
+    ]) {
+      const block = new CodeBlock('diff', actions);
+      block.append(text);
+      block.finish();
+      assert.equal(block.element.querySelector('code')?.textContent, text);
+      assert.equal(find(block.element, 'code-language').textContent, 'diff');
+    }
   });
 
   it('passes its whole text and its language to its buttons', () => {
