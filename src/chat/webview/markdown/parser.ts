@@ -8,10 +8,10 @@ const deepestNesting = 40;
 
 /**
  * Markdown without raw HTML. Bare URLs become links only with their scheme ("job.py" is a file, not a site in Paraguay), and only http and
- * https links are links.
+ * https links are links. A user name is read as a part of the URL, which is then no link; otherwise the link would lead to the wrong host.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: deepestNesting });
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false, urlAuth: true });
 markdown.linkify.add('ftp:', null).add('mailto:', null).add('//', null);
 // Without this rule, the parser would drop the rest of the answer, not only what is nested too deeply.
 markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) => {

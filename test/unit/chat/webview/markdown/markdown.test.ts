@@ -104,6 +104,11 @@ describe('toTree', () => {
     );
   });
 
+  it('does not link an address with a user name, not even in part', () => {
+    for (const url of ['http://user:pw@b.example/x', 'https://a.example@b.example/'])
+      assert.equal(show(tree(url)), `<p>${url}</p>`);
+  });
+
   it('shows a Punycode host as it is written, because its letters may look like another host', () => {
     const url = 'https://xn--e1awd7f.com/';
     for (const source of [`<${url}>`, url]) assert.equal(show(tree(source)), `<p><a ${url}>${url}</a></p>`);
