@@ -38,22 +38,27 @@ export async function pickContext(): Promise<Attachment[]> {
   return (await picked?.read?.()) ?? [];
 }
 
-/** Returns the attachments whose name begins like this, then these runs and jobs, and files of the workspace whose path contains it. */
+/**
+ * Returns the attachments whose name begins like this, then files of the workspace with this name, these runs and jobs, and files whose
+ * path contains it.
+ */
 export async function completeContext(
   begun: string,
   runs: readonly CommandCompletion[] = [],
 ): Promise<CommandCompletion[]> {
-  const [kind = ''] = begun.split(':');
+  const lower = begun.toLowerCase();
+  const [kind = '', words = ''] = lower.split(':');
   const kinds = contextItems().flatMap(({ name, label, description = '' }) => {
     const detail = `${label} ${description}`;
     if (name === undefined || !(name in attachCommands))
-      return name?.toLowerCase().startsWith(begun.toLowerCase()) ? [{ text: `#${name}`, detail }] : [];
-    // Names follow the kind. Without any, the user picks from a list that is loaded.
-    if (name === kind) return runs.length > 0 ? [] : [{ text: `#${name}`, detail }];
-    return name.startsWith(begun.toLowerCase()) ? [{ text: `#${name}:`, detail }] : [];
+      return name?.toLowerCase().startsWith(lower) ? [{ text: `#${name}`, detail }] : [];
+    // The known names follow the kind; all others are in a list that is loaded.
+    if (name === kind) return [{ text: `#${name}`, detail }];
+    return name.startsWith(lower) ? [{ text: `#${name}:`, detail }] : [];
   });
   // A whole name comes before longer ones.
-  kinds.sort((left, right) => Number(right.text === `#${begun}`) - Number(left.text === `#${begun}`));
+  kinds.sort((left, right) => Number(right.text === `#${kind}`) - Number(left.text === `#${kind}`));
+  if (words !== '') return [...runs, ...kinds];
   if (begun === '' || begun.includes(':')) return [...kinds, ...runs];
   // Patterns of files are case-sensitive.
   const anyCase = begun
@@ -65,7 +70,9 @@ export async function completeContext(
     detail: '',
     uri: uri.toString(),
   }));
-  return [...kinds, ...runs, ...paths.sort((left, right) => left.text.localeCompare(right.text))];
+  paths.sort((left, right) => left.text.localeCompare(right.text));
+  const isWhole = ({ text }: CommandCompletion): boolean => `/${text.slice(1)}`.toLowerCase().endsWith(`/${lower}`);
+  return [...kinds, ...paths.filter(isWhole), ...runs, ...paths.filter((each) => !isWhole(each))];
 }
 
 /** Returns the attachments with this name after a `#`, after further questions if the name is only a kind. */

@@ -190,27 +190,26 @@ const maxOfEach = 4;
 
 /** Completes a word after a `#` with the runs, the newest first, and jobs that are known. */
 function completeNames(begun: string, { runs }: CommandServices, nowMs: number): CommandCompletion[] {
-  const { kind, words = '' } = /^(?<kind>run|line|job)(?::(?<words>.*))?$/.exec(begun)?.groups ?? { words: begun };
   if (begun === '') return [];
-  const clock = { nowMs, seenMs: nowMs, isCurrent: true };
-  const all = {
-    run: () =>
-      [...runs.activeRuns, ...runs.endedRuns]
-        .sort((left, right) => (isNewer(left, right) ? -1 : 1))
-        .map((run) => ({
-          id: run.run_id,
-          name: nameOf(run, runs),
-          detail: leadWords(run, runStatus(run), clock),
-          run,
-        })),
-    line: () => all.run().filter(({ run }) => isBad(run)),
-    job: () => runs.jobsByName.map((job) => ({ id: job.job_id, name: jobName(job), detail: job.job_id })),
-  };
-  const kinds = kind === undefined ? (['run', 'job'] as const) : [kind as keyof typeof all];
-  return kinds.flatMap((each) =>
-    all[each]()
-      .filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
-      .slice(0, kind === undefined ? maxOfEach : maxCompletions)
-      .map(({ id, name, detail }) => ({ text: `#${each}:${name}`, detail, named: `${each}:${id}` })),
-  );
+  const { kind, words = '' } = /^(?<kind>run|line|job)(?::(?<words>.*))?$/i.exec(begun)?.groups ?? { words: begun };
+  const isWanted = (name: string): boolean => name.toLowerCase().includes(words.toLowerCase());
+  const most = kind === undefined ? maxOfEach : maxCompletions;
+  const ofRuns = (each: 'run' | 'line'): CommandCompletion[] =>
+    [...runs.activeRuns, ...runs.endedRuns]
+      .filter((run) => (each === 'run' || isBad(run)) && isWanted(nameOf(run, runs)))
+      .sort((left, right) => (isNewer(left, right) ? -1 : 1))
+      .slice(0, most)
+      .map((run) => ({
+        text: `#${each}:${nameOf(run, runs)}`,
+        detail: leadWords(run, runStatus(run), { nowMs, seenMs: nowMs, isCurrent: true }),
+        named: `${each}:${run.run_id}`,
+      }));
+  const ofJobs = (): CommandCompletion[] =>
+    runs.jobsByName
+      .filter((job) => isWanted(jobName(job)))
+      .slice(0, most)
+      .map((job) => ({ text: `#job:${jobName(job)}`, detail: job.job_id, named: `job:${job.job_id}` }));
+  const only = kind?.toLowerCase();
+  if (only === 'run' || only === 'line') return ofRuns(only);
+  return only === 'job' ? ofJobs() : [...ofRuns('run'), ...ofJobs()];
 }

@@ -161,7 +161,7 @@ describe('A command of the prompt', () => {
       ['#run:hello #9', 'run:9'],
       ['#run:hello #8', 'run:8'],
     ]);
-    assert.deepEqual(complete('line:hello'), [
+    assert.deepEqual(complete('Line:hello'), [
       ['#line:hello #8', 'line:8'],
       ['#line:hello #6', 'line:6'],
     ]);

@@ -112,16 +112,25 @@ describe('attachments', () => {
     assert.deepEqual(await namedContext('nothing'), []);
   });
 
-  it('can be a run or job by its name, or from a list if none is known', async () => {
+  it('can be a run or job by its name, or from the list of all', async () => {
     const run = { text: '#run:etl #3', detail: 'Failed', named: 'run:7' };
     const texts = async (begun: string, runs = [run]): Promise<string[]> =>
       (await completeContext(begun, runs)).map(({ text }) => text);
     assert.deepEqual(await texts('ru', []), ['#run:']);
-    assert.deepEqual(await texts('run'), ['#run:etl #3']);
-    assert.deepEqual(await texts('run:e'), ['#run:etl #3']);
-    assert.deepEqual(await texts('run:', []), ['#run']);
+    assert.deepEqual(await texts('run'), ['#run', '#run:etl #3']);
+    assert.deepEqual(await texts('Run:e'), ['#run:etl #3', '#run']);
     await namedContext('run:7');
     assert.deepEqual(editor.executed.at(-1), ['millrace.run.attachToChat', { runId: '7' }]);
+  });
+
+  it('begin with a file whose whole name is entered, before runs with such a name', async () => {
+    editor.files = new Set(['/a/old_etl.py', '/b/etl.py']);
+    const run = { text: '#run:etl.py #3', detail: 'Failed', named: 'run:7' };
+    const found = await completeContext('ETL.py', [run]);
+    assert.deepEqual(
+      found.map(({ text }) => /[^/#]+\.py/.exec(text)?.[0]),
+      ['etl.py', 'run:etl.py', 'old_etl.py'],
+    );
   });
 
   it('can be the selection, the open file or its problems, each with its size', async () => {
