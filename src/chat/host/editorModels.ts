@@ -11,7 +11,7 @@ const ownVendor = 'millrace';
 export const editorModels: EditorModels = { list: listModels, chat: ask };
 
 /**
- * Adds the editor's own language models to a service's chat endpoints. They are listed when the user opens the list of endpoints, and the
+ * Adds the editor's own language models to a service's chat endpoints. They are listed when the user is about to choose one, and the
  * editor asks for consent at the first request.
  */
 export function withEditorModels(service: ChatBackend): ChatBackend & vscode.Disposable {

@@ -277,9 +277,15 @@ async function failureOf(subject: Subject, run: Run | undefined, context: LookUp
 async function asked(subject: Subject, failure: FailedRun, context: LookUpContext): Promise<LookUpAnswer> {
   const { services, signal, models: editor } = context;
   const { inference } = subject.connection.client;
-  const listed = (await ifFound(inference.listEndpoints({ signal }))) ?? [];
-  const ofService = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
   const ofEditor = (await editor?.list()) ?? [];
+  const listed = await ifFound(inference.listEndpoints({ signal })).catch((error: unknown) => {
+    // The editor's models need no service.
+    if (ofEditor.length > 0 && !signal.aborted) return [];
+    throw error;
+  });
+  const ofService = (listed ?? []).filter(
+    ({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat',
+  );
   const items = [
     ...ofService.map(({ name, description }) => ({ label: name, description, value: name })),
     ...ofEditor.map(({ name, server, detail }) => ({ label: name, description: server, detail, value: name })),

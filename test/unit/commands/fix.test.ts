@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { applyCode } from '../../../src/commands/fix/applyCode.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { failingJobs } from '../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../support/failingJobs/folderBench.ts';
 import { Bench, staging } from './commandSetup.ts';
@@ -178,6 +179,21 @@ describe('The conversation about a failed run', () => {
     await fix();
     await bench.act('Ask a Model');
     assert.ok(actions().includes('Apply and Run Again'));
+  });
+
+  it('offers the models of the editor even if those of the service cannot be listed', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    bench.models = { list: async () => [{ name: 'scripted', server: 'in the editor' }], chat: () => assert.fail() };
+    bench.inference = { listEndpoints: () => Promise.reject(new AppError('server', 'No.')) };
+    let offered: string[] = [];
+    bench.services.ui.pick = async (_title, _placeholder, items) => {
+      offered = items.map(({ label }) => label);
+      return undefined;
+    };
+    await fix();
+    await bench.act('Ask a Model');
+    assert.deepEqual(offered, ['scripted']);
   });
 
   it('says that there is no model', async () => {
