@@ -8,13 +8,14 @@ import { root } from '../../support/paths.ts';
 interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string }[];
+    keybindings: { key: string }[];
     configuration: { properties: Record<string, unknown> }[];
     menus: Record<string, { command: string; when?: string; group?: string }[]>;
     walkthroughs: { steps: { description: string; media: { svg: string }; completionEvents: string[] }[] }[];
   };
 }
 
-const { commands, menus, walkthroughs, configuration } = readManifest<Manifest>().contributes;
+const { commands, keybindings, menus, walkthroughs, configuration } = readManifest<Manifest>().contributes;
 const declared = new Set(commands.map(({ command }) => command));
 const settings = configuration.flatMap(({ properties }) => Object.keys(properties));
 /** The editor registers these itself, one for each view. */
@@ -25,6 +26,14 @@ describe('package.json', () => {
     const keys = [...fs.readFileSync(path.join(root, 'package.json'), 'utf8').matchAll(/"%([^%"]+)%"/g)];
     const texts = JSON.parse(fs.readFileSync(path.join(root, 'media/l10n/package.nls.json'), 'utf8')) as object;
     assert.deepEqual(new Set(keys.map(([, key]) => key)), new Set(Object.keys(texts)));
+  });
+
+  it('has the keys that the manual names', () => {
+    const keyboard =
+      /\n## Keyboard\n([\s\S]*?)\n## /.exec(fs.readFileSync(path.join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+    const named = [...keyboard.matchAll(/\| `([A-Z])` (?=\|)/g)].map(([, key]) => key);
+    const bound = keybindings.flatMap(({ key }) => /^ctrl\+alt\+j (\w)$/.exec(key)?.[1]?.toUpperCase() ?? []);
+    assert.deepEqual(new Set(bound), new Set(named));
   });
 
   it('declares every command that the extension registers, once', () => {
