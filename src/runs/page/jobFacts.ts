@@ -31,7 +31,7 @@ export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): Pag
       l10n.t('Time limit'),
       plainLinks(settings.timeout_seconds ? formatDuration(settings.timeout_seconds * 1000) : undefined),
     ),
-    fact(l10n.t('Immediately'), plainLinks(atOnceWords(settings))),
+    fact(l10n.t('At the same time'), plainLinks(atOnceWords(settings))),
     fact(l10n.t('Mail'), plainLinks(mailWords(settings))),
     fact(l10n.t('Webhooks'), plainLinks(webhookWords(settings))),
     fact(l10n.t('Creator'), plainLinks(job.creator_user_name)),
@@ -79,7 +79,7 @@ function retryWords(settings: Settings): string | undefined {
 function atOnceWords({ max_concurrent_runs: max }: Settings): string | undefined {
   if (max === undefined) return undefined;
   if (max === 0) return l10n.t('none: every new run is skipped');
-  return max === 1 ? l10n.t('1 run') : l10n.t('{0} runs', max);
+  return Number(max) === 1 ? l10n.t('at most 1 run') : l10n.t('at most {0} runs', max);
 }
 
 /** Returns the recipients of notifications, by event. */
