@@ -223,7 +223,6 @@ export class Composer {
   #fit(): void {
     this.#input.style.height = 'auto';
     this.#input.style.height = `${Math.min(this.#input.scrollHeight, maxPromptHeight)}px`;
-    this.#input.style.overflowY = this.#input.scrollHeight > this.#input.clientHeight ? 'auto' : 'hidden';
     this.#drawButtons();
   }
 

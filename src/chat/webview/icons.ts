@@ -186,7 +186,7 @@ export function icon(name: IconName): SVGSVGElement {
 
 /** Returns a button that shows only an icon; its name is read by screen readers and shown as a tooltip. */
 export function iconButton(name: IconName, title: string, onClick: () => void): HTMLButtonElement {
-  return h('button', { class: 'icon-button', label: title, title, onClick }, icon(name));
+  return h('button', { class: 'icon-button', label: title, title, onClick: () => onClick() }, icon(name));
 }
 
 /** Returns a button that copies and then shows a check mark for a moment. */
