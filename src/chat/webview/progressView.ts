@@ -44,7 +44,7 @@ export class ProgressView {
   ) {
     this.#announce = (text) => actions.announce(text);
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
-    this.#again = h('button', { class: 'link-button', onClick: () => askAgain() }, strings.retry);
+    this.#again = h('button', { class: 'link-button', onClick: askAgain }, strings.retry);
     this.#progress = h('div', { class: 'progress' }, this.#dots, icon('watch'), this.#line, this.#stop, this.#again);
     this.#retry = h(
       'div',
@@ -60,7 +60,7 @@ export class ProgressView {
           { class: 'buttons' },
           h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
           h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting),
-          h('button', { class: 'button secondary', onClick: () => askElsewhere() }, strings.otherEndpoint),
+          h('button', { class: 'button secondary', onClick: askElsewhere }, strings.otherEndpoint),
         ),
         this.#countdown,
         this.#details,

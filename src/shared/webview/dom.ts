@@ -7,7 +7,7 @@ interface Properties {
   readonly title?: string;
   readonly role?: string;
   readonly attributes?: Record<string, string>;
-  onClick?(event: MouseEvent): void;
+  onClick?(): void;
 }
 
 /** Creates an element. Text is only ever set as text, never parsed. */
@@ -22,7 +22,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   if (properties.title) element.title = properties.title;
   if (properties.role) element.setAttribute('role', properties.role);
   for (const [name, value] of Object.entries(properties.attributes ?? {})) element.setAttribute(name, value);
-  if (properties.onClick) (element as HTMLElement).addEventListener('click', properties.onClick);
+  const { onClick } = properties;
+  // A callback with a parameter of its own must not get the event for it.
+  if (onClick) (element as HTMLElement).addEventListener('click', () => onClick());
   if (element instanceof HTMLButtonElement) element.type = 'button';
   element.append(
     ...children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false),
