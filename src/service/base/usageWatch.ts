@@ -45,7 +45,7 @@ export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
   }
 
   function arm(): void {
-    cancel = clock.schedule(Math.min(sweepEveryInMs, idleInMs), sweep);
+    cancel = clock.schedule(Math.max(250, Math.min(sweepEveryInMs, idleInMs)), sweep);
   }
 
   if (options.idleInMs !== undefined) arm();
