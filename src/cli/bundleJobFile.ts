@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type BundleFile, createJobFileService } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
+import { userName } from '../shared/node/userName.ts';
 import { usageError } from './commandLine.ts';
 import { type JobFile, readJobFile, readJobText, refused } from './deployFile.ts';
+import { projectFolder } from './openService.ts';
 
 export interface RunnableFile extends JobFile {
   /** The folder for paths of the workspace, if the file gives it. */
@@ -30,7 +31,9 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   const document = service.read(text);
   const keys = service.bundleJobs(document).map(({ key }) => key);
   if (keys.length === 0) {
-    if (job !== undefined) throw usageError(`--job chooses a job of a bundle, and ${path} has none`);
+    if (service.isBundle(document))
+      throw usageError(`${path} belongs to a bundle and has no job of its own; name the file that defines the job`);
+    if (job !== undefined) throw usageError(`--job chooses a job of a bundle, and ${path} belongs to none`);
     return readJobFile(path);
   }
   if (url !== undefined)
@@ -39,13 +42,14 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   if (problems.some(({ severity }) => severity === 'error')) throw refused(path, text, problems);
   const key = job ?? (keys.length === 1 ? keys[0] : undefined);
   if (key === undefined) throw usageError(`${path} has several jobs; choose one of ${keys.join(', ')} with --job`);
+  const file = realpathSync.native(path);
+  const folder = dirname(file);
   const given = chosenRoot ?? (process.env['MILLRACE_ROOT'] || undefined);
-  const folder = dirname(resolve(path));
-  const top = given === undefined ? undefined : resolve(given);
-  if (top !== undefined && !`${folder}${sep}`.startsWith(top.endsWith(sep) ? top : `${top}${sep}`))
-    throw usageError(`${path} is outside of ${top}`);
+  const top = given === undefined ? undefined : realpathSync.native(given);
+  if (top !== undefined && !isWithin(top, folder))
+    throw usageError(`${path} is outside of the folder ${top}, which --root or MILLRACE_ROOT names`);
   const main = mainFileAbove(folder, top);
-  const root = top ?? dirname(main ?? resolve(path));
+  const root = top ?? rootOf(folder, dirname(main ?? file));
   const placed = async (file: string): Promise<BundleFile> => ({
     document: service.read(await readJobText(file)),
     folder: `/${relative(root, dirname(resolve(file)))
@@ -54,11 +58,23 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   });
   const own = await placed(path);
   const settings = service.bundleJob(own, key, {
-    main: main === undefined || main === resolve(path) ? own : await placed(main),
-    userName: userInfo().username,
+    main: main === undefined || main === file ? own : await placed(main),
+    userName: userName(),
   });
   if (typeof settings === 'string') throw new AppError('invalid', `${key} of ${path} was not run. ${settings}`);
-  return { path: `${resolve(path)}#${key}`, settings, document, root };
+  return { path: `${file}#${encodeURIComponent(key)}`, settings, document, root };
+}
+
+/** Returns whether the folder is the outer one or lies in it. */
+function isWithin(outer: string, folder: string): boolean {
+  const way = relative(outer, folder);
+  return way === '' || (!/^\.\.(?:[\\/]|$)/.test(way) && !isAbsolute(way));
+}
+
+/** Returns the root of the repository, whose bundles share one local service, or the bundle's own folder if it has none around it. */
+function rootOf(folder: string, bundle: string): string {
+  const project = projectFolder(folder);
+  return existsSync(join(project, '.git')) && isWithin(project, bundle) ? project : bundle;
 }
 
 /**

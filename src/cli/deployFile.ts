@@ -102,7 +102,7 @@ export function inTurn<T>(
 
 /** Finds the job that the file names, otherwise the one it was deployed to from here, otherwise the only one with its name. */
 async function findJob(
-  { client, name }: PlanTarget,
+  { client, name, memory }: PlanTarget,
   { jobId, settings, path }: JobFile,
   remembered: Remembered | undefined,
   signal: AbortSignal,
@@ -121,8 +121,10 @@ async function findJob(
     if (job && !isOther) return job;
   }
   if (settings.name === undefined) return undefined;
+  // Jobs of several bundles often have one name: that of another file is another job.
+  const taken = new Set(path.includes('#') ? memory.all().map((each) => each.jobId) : []);
   const sameName = (await client.jobs.list({ signal })).filter(
-    (job) => job.settings?.name?.trim() === settings.name?.trim(),
+    (job) => job.settings?.name?.trim() === settings.name?.trim() && !taken.has(job.job_id),
   );
   if (sameName.length < 2) return sameName[0];
   throw new AppError(

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { Client } from '../../api/client/index.ts';
+import { createJobFileService } from '../../jobfile/services/jobFileService.ts';
 import type { AgentRead, AgentWindow } from '../../shared/agentWindow.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readRunnable } from '../bundleJobFile.ts';
@@ -103,18 +104,31 @@ export async function inside(root: string, name: string): Promise<string> {
 }
 
 /**
- * Reads a job file, or a job of a bundle's file.
+ * Reads a job file, or a job of a bundle's file, to run it on the local service.
  * @throws AppError with the problems if the file has an error
  */
-export async function deployable(root: string, name: string, job?: string): Promise<JobFile & { digest: string }> {
-  const file = await inside(root, name);
-  if ((await problemsOf(file)).some(({ severity }) => severity === 'error'))
-    throw new AppError('invalid', `${await problemsText(root, file)}\nNothing was run or deployed.`);
+export async function runnable(root: string, name: string, job?: string): Promise<JobFile> {
+  const file = await withoutErrors(root, name);
+  return readRunnable(file, { root: await realpath(root), job });
+}
+
+/** @throws AppError with the problems if the file has an error, or belongs to a bundle */
+export async function deployable(root: string, name: string): Promise<JobFile & { digest: string }> {
+  const file = await withoutErrors(root, name);
+  const language = createJobFileService();
+  if (language.isBundle(language.read(await readText(file))))
+    throw new AppError('invalid', `${plainLine(name)} belongs to a bundle, whose own command line deploys it.`);
   const digest = createHash('sha256')
     .update(await readText(file))
     .digest('hex');
-  const read = job === undefined ? readJobFile(file) : readRunnable(file, { root: await realpath(root), job });
-  return { ...(await read), digest };
+  return { ...(await readJobFile(file)), digest };
+}
+
+async function withoutErrors(root: string, name: string): Promise<string> {
+  const file = await inside(root, name);
+  if ((await problemsOf(file)).some(({ severity }) => severity === 'error'))
+    throw new AppError('invalid', `${await problemsText(root, file)}\nNothing was run or deployed.`);
+  return file;
 }
 
 export async function problemsText(root: string, file: string): Promise<string> {

@@ -11,7 +11,17 @@ import { AppError } from '../../shared/errors.ts';
 import { deployPlanned, inTurn, isSent, planFile, planInWords, type PlannedDeploy } from '../deployFile.ts';
 import { parametersOf } from '../runFile.ts';
 import { reportRun } from '../runReport.ts';
-import { deployable, jobsOf, path, profile, remoteOf, requireWindow, tool, type ToolContext } from './agentTool.ts';
+import {
+  deployable,
+  jobsOf,
+  path,
+  profile,
+  remoteOf,
+  requireWindow,
+  runnable,
+  tool,
+  type ToolContext,
+} from './agentTool.ts';
 
 const maxWaitInSeconds = 600;
 const gapInMs = 250;
@@ -36,7 +46,7 @@ export const deployTools = {
     readOnly: false,
     async call({ path: name, job, parameters = [], wait_seconds: wait = 40 }, { root, service, signal }) {
       const end = performance.now() + wait * 1000;
-      const file = await deployable(root, name, job);
+      const file = await runnable(root, name, job);
       const opened = await service();
       const given = parametersOf(file, parameters);
       const jobId = await inTurn(opened, file, signal, async () =>

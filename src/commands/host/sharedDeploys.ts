@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { DeployMemory, type KeptDeploy, type Remembered } from '../../deployments/deployMemory.ts';
@@ -52,7 +53,13 @@ export class SharedDeploys implements Disposable {
   uris(profileId: string): readonly string[] {
     const memory = this.#memoryOf(profileId);
     if (!memory) return [];
-    const listed = this.#listed.get(memory.folder) ?? memory.all().map(({ file }) => vscode.Uri.file(file).toString());
+    const listed =
+      this.#listed.get(memory.folder) ??
+      memory
+        .all()
+        // A job of a bundle was only tried here: the file is not its settings.
+        .filter(({ file }) => !file.includes('#') || existsSync(file))
+        .map(({ file }) => vscode.Uri.file(file).toString());
     this.#listed.set(memory.folder, listed);
     return listed.filter((uri) => vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri)) !== undefined);
   }
@@ -90,6 +97,7 @@ export class SharedDeploys implements Disposable {
 
 function fileOf(uri: string): string | undefined {
   const { scheme, fsPath, fragment } = vscode.Uri.parse(uri);
-  // With a fragment it is one of several jobs in a file.
-  return scheme === 'file' && fragment === '' ? fsPath : undefined;
+  if (scheme !== 'file') return undefined;
+  // With a fragment it is one of several jobs in a file, as the command line names it too.
+  return fragment === '' ? fsPath : `${fsPath}#${encodeURIComponent(fragment)}`;
 }

@@ -253,7 +253,8 @@ export function registerLenses(
           ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
           : [];
       // The jobs of a bundle are deployed and run by its own command line.
-      if (bundleKeys.includes(file.lineAt(line).text.split(':', 1)[0]?.trim() ?? '')) return [];
+      const keys = [...file.getText().matchAll(/^["']?(\w{1,50})["']?:/gm)].map(([, key = '']) => key);
+      if (!keys.includes('name') && keys.some((key) => bundleKeys.includes(key))) return [];
       const state = states?.stateOf(file.uri.toString());
       const { kind, readOnly } = connections.current;
       const action = (title: string, command: CommandId, ...args: unknown[]): vscode.Command => ({

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import { ignoredFolders, isThere, localRoot, workspacePath } from './localRoot.ts';
 
+export { userName } from '../../shared/node/userName.ts';
+
 const maxFiles = 1000;
 
 /** Returns the Python files of the folder from which the local service runs its jobs. */
@@ -44,15 +46,6 @@ export function pathOf(uri: string): string | undefined {
   const folder = localRoot();
   const file = vscode.Uri.parse(uri);
   return folder && vscode.workspace.getWorkspaceFolder(file) === folder ? workspacePath(folder, file) : undefined;
-}
-
-export function userName(): string {
-  try {
-    return os.userInfo().username;
-  } catch {
-    // Containers can run as a user without a name.
-    return 'user';
-  }
 }
 
 /** Maximum number of names tried for a new file. */

@@ -1,4 +1,4 @@
-import { listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
+import { foreignTaskKinds, listedTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { entryOf } from '../yaml/document.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/jobDocument.ts';
@@ -10,11 +10,14 @@ const wrappers = ['settings', 'new_settings'] as const;
 /** Returns whether the file belongs to a bundle, which has its jobs deeper and is deployed by its own command line. */
 export function isBundle(root: YamlNode | null): boolean {
   const map = resolved(root ?? undefined);
-  return map?.kind === 'map' && areBundleKeys(map.entries.map(({ key }) => key.name));
+  if (map?.kind !== 'map') return false;
+  // Anchors may have the names of any field.
+  const isClear = entryOf(entryOf(map, 'bundle')?.value, 'name') !== undefined || jobsBelow(map, []).length > 0;
+  return (isClear && entryOf(map, 'job_id') === undefined) || areBundleKeys(map.entries.map(({ key }) => key.name));
 }
 
 /** What only a job has at its top. Files of bundles also have other fields of a job there, for anchors that their jobs share. */
-const ofJobAlone: readonly string[] = [...listedTaskKinds, ...wrappers, 'name', 'job_id', 'tasks'];
+const ofJobAlone: readonly string[] = [...listedTaskKinds, ...foreignTaskKinds, ...wrappers, 'name', 'job_id', 'tasks'];
 
 /** Returns whether these keys at the top of a file are of a bundle, and none is of a job alone. */
 export function areBundleKeys(names: readonly string[]): boolean {

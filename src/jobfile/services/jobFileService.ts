@@ -4,7 +4,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { shortened } from '../../shared/text.ts';
 import { fieldAt, jobFileType } from '../model/fieldTree.ts';
 import { jobFileJsonSchema } from '../model/jsonSchema.ts';
-import { withinJob } from '../model/settingsRoot.ts';
+import { isBundle, withinJob } from '../model/settingsRoot.ts';
 import { type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
 import { columnOf, lineStart, type TextRange } from '../yaml/textRange.ts';
 import { bundleJob, bundleJobs } from './bundleJob.ts';
@@ -66,6 +66,8 @@ export interface JobFileService {
   /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
   readonly bundleFiles: typeof bundleFiles;
+  /** Returns whether the file belongs to a bundle, which has its jobs deeper. */
+  isBundle(document: JobDocument): boolean;
   readonly bundleJobs: typeof bundleJobs;
   readonly bundleJob: typeof bundleJob;
   readonly missingFileProblems: typeof missingFileProblems;
@@ -111,6 +113,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     symbols,
     fileReferences,
     bundleFiles,
+    isBundle: ({ root }) => isBundle(root),
     bundleJobs,
     bundleJob,
     missingFileProblems,

@@ -72,7 +72,8 @@ export function graphAt({ root }: JobDocument, offset: number): JobGraph {
 }
 
 /** The start of a reference to a task or to a parameter of the job, up to the end of the name. */
-const reference = /\{\{\s{0,9}(?:tasks\.`?([\w-]{1,100})(?=`?\.)|job\.parameters\.`?([\w.-]{1,200}))/g;
+const reference =
+  /\{\{\s{0,9}(?:tasks\.`?([\w-]{1,100})(?=`?\.)|job\.parameters\.(?:`(?=[^`]{0,200}`))?([\w.-]{1,200})(?=`|\s*\}\}|$))/g;
 
 function isEntry(path: YamlPath, list: keyof typeof lists): boolean {
   return path.length === 3 && path[0] === list && path[2] === lists[list];

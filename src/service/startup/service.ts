@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { availableParallelism, userInfo } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import { userName } from '../../shared/node/userName.ts';
 import { endBackground } from '../background/inBackground.ts';
 import type { TravelClock } from '../base/travelClock.ts';
 import { createUsageWatch } from '../base/usageWatch.ts';
@@ -273,14 +274,6 @@ async function pruneEnvironments(dataFolder: string, logger: Logger): Promise<vo
     warn(error);
   }
   removeSetAsideEnvironments(dataFolder).catch(warn);
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'local';
-  }
 }
 
 /** Closes everything that was opened, once, in reverse order. */

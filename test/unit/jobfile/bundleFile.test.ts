@@ -71,6 +71,10 @@ resources:
       health: {rules: [{metric: RUN_DURATION_SECONDS, op: GREATER_THAN, value: 300}]}
       <<: *permissions
 `,
+  'anchors with the names of fields': `tasks: &tasks
+  - {task_key: read, notebook_task: {notebook_path: ../read.py}}
+resources: {jobs: {nightly: {tasks: *tasks}}}
+`,
   'an older name of targets': 'bundle: {name: etl}\nenvironments: {dev: {default: true}}\n',
   'no job': 'bundle: {name: etl}\ninclude: [resources/*.yml]\ntargets: {dev: {mode: development, default: true}}\n',
 };
@@ -156,7 +160,12 @@ describe('A file of a bundle', () => {
   });
 
   it('is none if it has a setting of a job, whatever stands beside it', () => {
-    for (const text of ['name: a\nresources: {}\n', 'job_id: 7\ntargets: {}\n', 'settings: {name: a}\nbundle: {}\n'])
+    for (const text of [
+      'name: a\nresources: {}\n',
+      'existing_cluster_id: c\nsql_task: {}\nresources: {cpu: 1}\n',
+      'job_id: 7\ntargets: {}\n',
+      'settings: {name: a}\nbundle: {}\n',
+    ])
       assert.ok(!service.parse(text).problems.some(({ code }) => code === 'bundleFile'), text);
   });
 });

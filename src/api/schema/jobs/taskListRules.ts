@@ -167,7 +167,10 @@ function checkPlace(task: Fields, { graph, tasks, parameters }: Place, report: R
       const message = l10n.t('The job has no parameter {0}. Add it to its parameters.', missing);
       report(path, 'unknownParameter', message, 'warning');
     }
-    if (!(path[0] === 'for_each_task' && path[1] === 'task') && /\{\{\s*input(?:\.[\w.-]+)?\s*\}\}/.test(text)) {
+    if (
+      !(path[0] === 'for_each_task' && path[1] === 'task') &&
+      /\{\{\s*input(?:\.(?:[\w.-]|`[^`{}]+`)+)?\s*\}\}/.test(text)
+    ) {
       const message = l10n.t('Only the task of a for_each_task has an input, so this is not replaced.');
       report(path, 'noInput', message, 'warning');
     }
