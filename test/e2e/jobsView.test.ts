@@ -137,8 +137,13 @@ describe('Jobs view', () => {
   });
 
   it('describes a schedule in a tooltip and on the job page, which can pause it', async () => {
-    await row('nightly-billing').first().hover();
-    await window.page.locator('.monaco-hover').getByText('At 02:30 every day, UTC').waitFor();
+    // A row that is drawn anew under the mouse shows no tooltip.
+    await eventually(async () => {
+      await window.page.mouse.move(700, 5);
+      await row('nightly-billing').first().hover();
+      const tooltip = window.page.locator('.monaco-hover').getByText('At 02:30 every day, UTC');
+      await tooltip.waitFor({ timeout: 5000 });
+    });
     await window.contextMenu(row('nightly-billing').first(), 'Open Job');
     const page = await window.webview('nightly-billing');
     await page.getByText('At 02:30 every day, UTC').waitFor();
