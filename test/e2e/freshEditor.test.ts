@@ -170,17 +170,20 @@ describe('The package in the oldest editor', () => {
         .map(([name, color]) => [name, contrast(color, background)] as const)
         .filter(([, ratio]) => ratio < 3);
       assert.deepEqual(faint, [], theme);
-      const grounds = await colorsOf(window, tabGrounds);
-      for (const [name, ground] of Object.entries(grounds)) {
-        // A theme without a colour of its own for tabs has the editor's below them.
-        const below = ground[3] > 0 ? ground : (grounds['editor.background'] ?? nothing);
-        const ratios = tabColors(theme.includes('Light') ? 'light' : 'dark').map((color) => contrast(color, below));
-        assert.deepEqual(
-          ratios.filter((ratio) => ratio < 3),
-          [],
-          `${name} of ${theme}`,
-        );
-      }
+      // Those of tabs may come later than those of the view.
+      await eventually(async () => {
+        const grounds = await colorsOf(window, tabGrounds);
+        for (const [name, ground] of Object.entries(grounds)) {
+          // A theme without a colour of its own for tabs has the editor's below them.
+          const below = ground[3] > 0 ? ground : (grounds['editor.background'] ?? nothing);
+          const ratios = tabColors(theme.includes('Light') ? 'light' : 'dark').map((color) => contrast(color, below));
+          assert.deepEqual(
+            ratios.filter((ratio) => ratio < 3),
+            [],
+            `${name} of ${theme}`,
+          );
+        }
+      });
     }
   });
 });
