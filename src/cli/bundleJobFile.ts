@@ -45,24 +45,22 @@ export async function readRunnable(path: string, { url, root: chosenRoot, job }:
   const file = realpathSync.native(path);
   const folder = dirname(file);
   const given = chosenRoot ?? (process.env['MILLRACE_ROOT'] || undefined);
-  const top = given === undefined ? undefined : realpathSync.native(given);
+  const top = given === undefined ? undefined : existsSync(given) ? realpathSync.native(given) : resolve(given);
   if (top !== undefined && !isWithin(top, folder))
     throw usageError(`${path} is outside of the folder ${top}, which --root or MILLRACE_ROOT names`);
   const main = mainFileAbove(folder, top);
   const root = top ?? rootOf(folder, dirname(main ?? file));
-  const placed = async (file: string): Promise<BundleFile> => ({
-    document: service.read(await readJobText(file)),
-    folder: `/${relative(root, dirname(resolve(file)))
-      .split(sep)
-      .join('/')}`,
+  const placed = async (one: string): Promise<BundleFile> => ({
+    document: service.read(await readJobText(one)),
+    folder: `/${relative(root, dirname(one)).split(sep).join('/')}`,
   });
-  const own = await placed(path);
+  const own = await placed(file);
   const settings = service.bundleJob(own, key, {
     main: main === undefined || main === file ? own : await placed(main),
     userName: userName(),
   });
   if (typeof settings === 'string') throw new AppError('invalid', `${key} of ${path} was not run. ${settings}`);
-  return { path: `${file}#${encodeURIComponent(key)}`, settings, document, root };
+  return { path: `${file}#${encodeURIComponent(key)}`, key, settings, document, root };
 }
 
 /** Returns whether the folder is the outer one or lies in it. */

@@ -21,7 +21,10 @@ const service = createJobFileService();
 
 /** A job file without errors. */
 export interface JobFile {
+  /** For a job of a bundle, `FILE#KEY`. */
   readonly path: string;
+  /** Key of the job in the file of a bundle. */
+  readonly key?: string;
   readonly settings: JobSettings;
   readonly jobId?: string;
   readonly document: JobDocument;
@@ -103,7 +106,7 @@ export function inTurn<T>(
 /** Finds the job that the file names, otherwise the one it was deployed to from here, otherwise the only one with its name. */
 async function findJob(
   { client, name, memory }: PlanTarget,
-  { jobId, settings, path }: JobFile,
+  { jobId, settings, path, key }: JobFile,
   remembered: Remembered | undefined,
   signal: AbortSignal,
 ): Promise<Job | undefined> {
@@ -122,7 +125,7 @@ async function findJob(
   }
   if (settings.name === undefined) return undefined;
   // Jobs of several bundles often have one name: that of another file is another job.
-  const taken = new Set(path.includes('#') ? memory.all().map((each) => each.jobId) : []);
+  const taken = new Set(key !== undefined ? memory.all().map((each) => each.jobId) : []);
   const sameName = (await client.jobs.list({ signal })).filter(
     (job) => job.settings?.name?.trim() === settings.name?.trim() && !taken.has(job.job_id),
   );

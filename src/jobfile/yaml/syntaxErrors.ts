@@ -94,7 +94,7 @@ function missingCharacter(text: string): string {
 /** Finds where a text is unclosed. The library reports where it gave up, which may be lines below the start. */
 type Find = (token: CST.Token) => number | undefined;
 
-/** Returns the offset of the first `[` or `{` that is not closed, the innermost if there are several, or `undefined` if there is none. */
+/** Returns the offset of the innermost `[` or `{` that is not closed, or `undefined` if there is none. */
 export function unclosedBracket(tokens: readonly CST.Token[]): number | undefined {
   return firstIn(tokens, (token) => {
     if (token.type !== 'flow-collection') return undefined;

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -88,6 +97,18 @@ describe('millrace run with a local service', function () {
     assert.match((await runProgram(folder, line, env)).err, /nightly, other/);
     const { code, out, err } = await runProgram(folder, [...line, '--job', 'nightly'], env);
     assert.deepEqual([code, out.split('\n')[1]], [0, 'monday'], err);
+  });
+
+  it('runs a job of a bundle behind a link', async () => {
+    const real = join(folder, 'real');
+    mkdirSync(real);
+    writeFileSync(join(real, 'hello.py'), 'print("hello")\n');
+    const job = '{tasks: [{task_key: t, spark_python_task: {python_file: ./hello.py}}]}';
+    writeFileSync(join(real, 'databricks.yml'), `bundle: {name: b}\nresources: {jobs: {hello: ${job}}}\n`);
+    symlinkSync(real, join(folder, 'link'));
+    const line = ['run', join('link', 'databricks.yml'), '--root', 'link', '--data', join(folder, 'linked')];
+    const { code, out, err } = await runProgram(folder, line, env);
+    assert.deepEqual([code, out.split('\n')[1]], [0, 'hello'], err);
   });
 
   it('prints the output, ends with the result and keeps the run', async () => {

@@ -350,6 +350,8 @@ function checkHealth(fields: Fields, report: ReportProblem): void {
     // Files for services of several versions have both.
     if (!has(fields, 'operator') && !has(fields, 'op'))
       report(path, 'noOperator', l10n.t('One of {0} is required. Add it.', listed(['operator', 'op'])));
+    if (has(fields, 'op') && fields['op'] !== 'GREATER_THAN')
+      report([...path, 'op'], 'value', l10n.t('{0} must be {1}. Write it.', 'op', 'GREATER_THAN'));
     const metric = fields['metric'];
     if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric))
       return;

@@ -243,6 +243,7 @@ describe('Job settings', () => {
     [rule({})],
     [rule({ operator: undefined }), 'health.rules[0] noOperator'],
     [rule({ operator: undefined, op: 'GREATER_THAN' })],
+    [rule({ operator: undefined, op: 'LESS_THAN' }), 'health.rules[0].op value'],
     [rule({ metric: 'HEAT' }), 'health.rules[0].metric invalid_value'],
     [rule({ operator: 'LESS_THAN' }), 'health.rules[0].operator invalid_value'],
     [rule({ value: -1 }), 'health.rules[0].value too_small'],
@@ -285,7 +286,7 @@ describe('Job settings', () => {
       libraries: [null, 5, 'a'],
       new_cluster: [],
       schedule: 5,
-      health: { rules: [null, { metric: 5, op: 5 }] },
+      health: { rules: [null, { metric: 5, op: 'GREATER_THAN' }] },
       tasks: 'x',
       spark_submit_task: { parameters: 5 },
     };
