@@ -79,7 +79,7 @@ describe('An answer in the chat', function () {
 
   it('shows a table as labeled rows in a narrow view, and checkboxes for task items', async () => {
     const { page, ports } = await open({ width: 300 });
-    ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] mend\n');
+    ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] write\n');
     await say(page, 'Plans?');
     const cell = page.locator('td', { hasText: '356' });
     await cell.waitFor();

@@ -243,10 +243,10 @@ describe('Jobs view', () => {
     await picture.getByText('unreachable or failing').waitFor();
     await picture.getByText('Loading the jobs…').waitFor({ state: 'detached' });
     await window.screenshot('view-fails');
-    mood = ['{"jobs":[{"job_id":7,"settings":{"name":"mended"},"created_time":1}]}', '{"runs":[]}'];
+    mood = ['{"jobs":[{"job_id":7,"settings":{"name":"corrected"},"created_time":1}]}', '{"runs":[]}'];
     await picture.getByRole('button', { name: 'Try Again' }).click();
     await picture.getByRole('button', { name: 'Show Runs by Job' }).click();
-    await row('mended').waitFor();
+    await row('corrected').waitFor();
     await picture.waitFor({ state: 'hidden' });
   });
 });
