@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 import { editorProcesses } from '../support/extensionHost.ts';
+import { untilKept } from '../support/keptState.ts';
 import { startModelServer, type ModelServer } from '../support/modelServer.ts';
 import { root } from '../support/paths.ts';
 import type { EditorWindow } from '../support/window.ts';
@@ -88,7 +89,6 @@ describe('Chat view', () => {
     assert.equal(await lastAnswer().locator('.usage').innerText(), 'Millrace');
     // Coloured by the page's worker, which the editor's own policy has to allow too.
     await lastAnswer().locator('.code-block .hljs-attr').first().waitFor();
-    await window.screenshot('chat-answer');
     await eventually(async () => assert.deepEqual(await window.accessibilityProblems(opened.chat), []));
   });
 
@@ -124,7 +124,6 @@ describe('Chat view', () => {
     await opened.chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
     await opened.chat.locator('.composer .chip', { hasText: 'Broken: job file' }).waitFor();
     await promptBecomes('Why did this run fail, and what can I do about it?');
-    await window.screenshot('chat-about-run');
     await prompt().press('Enter');
     await lastAnswer().locator('.usage').waitFor();
     const turn = opened.chat.locator('.turn.user').last();
@@ -161,7 +160,6 @@ describe('Chat view', () => {
     await drag(window.treeRows('Jobs').filter({ hasText: '#1' }));
     await opened.chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
     assert.equal(await opened.chat.locator('body.dropping').count(), 0);
-    await window.screenshot('chat-dropped');
     for (const name of ['broken.job.yml', 'Broken #1: state and output', 'Broken: job file'])
       await opened.chat.getByRole('button', { name: `Remove ${name}` }).click();
     // A job without a run in question: its settings alone.
@@ -184,7 +182,6 @@ describe('Chat view', () => {
     await chip('Files of jobs/etl').waitFor();
     // Each # word has gone.
     await promptBecomes('');
-    await window.screenshot('chat-context');
     await ask('What is all this?');
     const sent = opened.chat.locator('.turn.user').last();
     for (const [label, words] of [
@@ -256,7 +253,6 @@ describe('Chat view', () => {
     await opened.take();
     await prompt().fill('Run Broken');
     await prompt().press('Enter');
-    await window.screenshot('chat-offer');
     await lastAnswer().getByRole('button', { name: '/run Broken' }).click();
     await lastAnswer().getByText('Started').waitFor();
     await opened.chat.locator('.run-link', { hasText: /^Broken #2/ }).waitFor();
@@ -276,7 +272,6 @@ describe('Chat view', () => {
     await window.page.locator('.tabs-container .tab.active', { hasText: 'Preview README.md' }).waitFor();
     const preview = await window.webview('Preview README.md');
     await preview.getByRole('heading', { name: 'Keyboard' }).waitFor();
-    await window.screenshot('chat-manual');
   });
 
   describe('with a model server', () => {
@@ -308,24 +303,23 @@ describe('Chat view', () => {
 
     it('waits as long as the server asks, retries on request, and can use another endpoint', async () => {
       const before = models.asked.length;
-      models.busyForInS = 40;
-      await send('Are you there?');
       const card = opened.chat.locator('.answer .card.retry');
+      models.busyForInS = 40;
+      await send('What is max_retries?');
       await card.getByText(/^Retrying in [34]\d s \(attempt 2\)/).waitFor();
-      await window.screenshot('chat-retry-after');
+      await card.getByRole('button', { name: 'Other Endpoint' }).click();
+      await window.pick(/^guide/);
+      await lastAnswer().locator('.usage', { hasText: 'Millrace' }).waitFor();
+      await lastAnswer().getByText('max_retries').first().waitFor();
+      await choose('smollm2');
+      // What the server asked for holds for the next question to it as well.
+      await send('Are you there?');
+      await card.waitFor();
       assert.equal(models.asked.length, before + 1);
       models.busyForInS = undefined;
       await card.getByRole('button', { name: 'Retry Now' }).click();
       await lastAnswer().getByText('Here I am.').waitFor();
       assert.equal(models.asked.length, before + 2);
-      models.busyForInS = 40;
-      await send('What is max_retries?');
-      await card.getByRole('button', { name: 'Other Endpoint' }).click();
-      await window.pick(/^guide/);
-      await lastAnswer().locator('.usage', { hasText: 'Millrace' }).waitFor();
-      await lastAnswer().getByText('max_retries').first().waitFor();
-      assert.equal(models.asked.length, before + 3);
-      models.busyForInS = undefined;
     });
 
     it('adds a model by the address of its server, and lists endpoints by task', async () => {
@@ -347,7 +341,6 @@ describe('Chat view', () => {
       await eventually(async () =>
         assert.deepEqual((await groups.allInnerTexts()).filter(Boolean), ['Chat', 'Completions', 'Embeddings']),
       );
-      await window.screenshot('chat-endpoints');
       await window.page.keyboard.press('Escape');
     });
 
@@ -362,6 +355,7 @@ describe('Chat view', () => {
       // The tab has the buttons of the view.
       const actions = window.page.locator('.editor-group-container.active .editor-actions');
       for (const name of [/^New Chat/, /^Show Chats/]) await actions.getByRole('button', { name }).waitFor();
+      await untilKept(window.page, '"viewType":"mainThreadWebview-millrace.chatTab');
       await send('What is new_cluster?');
       const answer = (): Locator => opened.chat.locator('.turn.answer .markdown').first();
       await eventually(async () => assert.ok(plain(await answer().textContent()).length > 10));
@@ -378,7 +372,6 @@ describe('Chat view', () => {
       await eventually(async () => assert.ok(plain(await answer().textContent()).startsWith(shown), shown));
       // If the answer was whole before, the next message is asked at its end.
       await waiting().first().waitFor();
-      await window.screenshot('chat-tab');
       models.paceInMs = undefined;
       // Without the tab, its conversation is in the view.
       await window.runCommand('View: Close Editor');
@@ -406,7 +399,6 @@ describe('Chat view', () => {
     const place = await opened.chat.owner().boundingBox();
     const bar = await window.page.locator('.part.auxiliarybar').boundingBox();
     assert.ok(place && bar && place.width > 200 && bar.x > 600, JSON.stringify({ place, bar }));
-    await window.screenshot('chat-secondary-side-bar');
     await window.runCommand('View: Reset View Locations');
     await window.openView('Millrace');
     await opened.take();
@@ -427,7 +419,6 @@ describe('Chat view', () => {
     await window.runCommand('Preferences: Color Theme');
     await window.pick('Monokai');
     await keyBecomes('rgb(249, 38, 114)');
-    await window.screenshot('chat-code-Monokai');
   });
 
   it('loads nothing that its policy forbids', () => {
@@ -473,7 +464,6 @@ describe('Chat view', () => {
           'the weather is fine',
         ]),
       );
-      await window.screenshot('playground-embedding');
       await opened.chat.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
       await eventually(async () => {
         const vectors = JSON.parse(await window.page.evaluate(() => navigator.clipboard.readText())) as number[][];
@@ -506,7 +496,6 @@ describe('Chat view', () => {
           'Alternative 2 of 2',
         ]),
       );
-      await window.screenshot('playground-alternatives');
       await window.runCommand('Millrace: Delete Serving Endpoint…');
       await window.pick('twice');
       await window.dialog().getByText('Delete the endpoint "twice" on Local?').first().waitFor();

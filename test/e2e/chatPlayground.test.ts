@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, prompt } from '../support/chatHarness/chatPages.ts';
 import { fakePorts, type FakePorts } from '../support/chatHarness/fakePorts.ts';
-import { pictureOf } from '../support/chatHarness/picture.ts';
 import { chooseTheme } from '../support/chatHarness/themes.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -73,7 +72,6 @@ describe('Playground page', function () {
       assert.ok(height < 40, `${height} at ${width}`);
       assert.ok(await page.getByRole('button', { name: 'Endpoint text-embedding-of-the-whole-team' }).isVisible());
     }
-    await pictureOf(page, 'playground-long-name-200');
   });
 
   it('shows similarities and a vector on demand, copies vectors, and sorts them', async () => {
@@ -124,14 +122,12 @@ describe('Playground page', function () {
       await page.getByRole('button', { name: /^Parameters/ }).click();
       await chooseTheme(page, 'hcLight');
       assert.deepEqual(await accessibilityFaults(page), [], `${task}, parameters`);
-      await pictureOf(page, `playground-${task}-parameters`);
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 200, height: 700 });
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       assert.equal(overflow, 0);
-      await pictureOf(page, `playground-${task}-200`);
     }
   });
 });

@@ -4,7 +4,6 @@ import { chatTools } from '../../src/commands/chatTools/createChatTools.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
-import { pictureOf } from '../support/chatHarness/picture.ts';
 import { chooseTheme, themes } from '../support/chatHarness/themes.ts';
 
 function calling(name: string, given: string): FakePorts['backend']['answer'] {
@@ -111,7 +110,6 @@ describe('Built-in functions on the chat page', function () {
       await chooseTheme(page, theme);
       assert.deepEqual(await accessibilityFaults(page), [], `offer, ${theme}`);
     }
-    await pictureOf(page, 'chat-tools');
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('was started on Local').waitFor();
   });

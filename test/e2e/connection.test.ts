@@ -59,7 +59,6 @@ describe('Connection', function () {
     await window.runCommand('Millrace: Add Profile…');
     await window.type(stranger.url);
     await saysNow('not with this API');
-    await window.screenshot('connection-stranger');
     assert.ok(stranger.requests.every(({ headers }) => headers.authorization === undefined));
   });
 
@@ -68,17 +67,14 @@ describe('Connection', function () {
     await window.pick('Access token');
     await window.type(wrongToken);
     await saysNow('rejected this sign-in (401)');
-    await window.screenshot('connection-wrong-token');
     assert.ok(!userSettings().includes(service.url));
     await window.type(token);
     await saysNow('Name of the profile');
     await window.type('Staging');
     await window.quickPickRows().filter({ hasText: 'Read-only' }).waitFor();
-    await window.screenshot('connection-marks');
     await window.input().press('Enter');
     await status('Staging');
     await window.notifications().filter({ hasText: 'is saved and active' }).waitFor();
-    await window.screenshot('connection-saved');
     const settings = userSettings();
     assert.match(settings, /"name": "Staging"/);
     assert.ok(!settings.includes(token));
@@ -101,7 +97,6 @@ describe('Connection', function () {
       .locator('input[type=checkbox], .quick-input-list-checkbox, .monaco-checkbox')
       .first()
       .click();
-    await window.screenshot('connection-mark-production');
     await window.input().press('Enter');
     await status('PRODUCTION: Prod EU');
     const item = window.page.locator('.statusbar-item.error-kind').filter({ hasText: 'PRODUCTION: Prod EU' });
@@ -109,7 +104,6 @@ describe('Connection', function () {
     await eventually(async () =>
       assert.match((await item.locator('a').first().getAttribute('aria-label')) ?? '', /Prod EU.*Production/),
     );
-    await window.screenshot('connection-production');
   });
 
   /**
@@ -134,7 +128,6 @@ describe('Connection', function () {
     await dialog.filter({ hasText: 'PRODUCTION "Prod EU"' }).waitFor();
     await eventually(async () => assert.match(await dialog.innerText(), /nightly/));
     await eventually(async () => assert.ok((await dialog.innerText()).includes(service.url)));
-    await window.screenshot('connection-confirm');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.ok(service.requests.every(({ path: route }) => route !== '/api/2.0/jobs/run-now'));
@@ -146,7 +139,6 @@ describe('Connection', function () {
     const question = window.notifications().filter({ hasText: 'rejected the sign-in' });
     await question.first().waitFor();
     await status('sign in again');
-    await window.screenshot('connection-sign-in-again');
     assert.ok((await question.count()) <= 1, 'one question');
     await window.runCommand('Millrace: Sign In to Profile…');
     await saysNow('Access token for');
@@ -190,7 +182,6 @@ describe('Connection', function () {
       async () => Number(/in (\d+) s/.exec(await countdown.innerText())?.[1]) <= first - 2,
       'the countdown',
     );
-    await window.screenshot('connection-countdown');
     await eventually(async () =>
       assert.deepEqual(
         (await countdown.locator('a').filter({ visible: true }).filter({ hasText: /\w/ }).allInnerTexts()).toSorted(),
@@ -219,7 +210,6 @@ describe('Connection', function () {
     await window.runCommand('Millrace: Diagnose Connection');
     await window.page.locator('.tabs-container .tab.active', { hasText: 'Untitled' }).waitFor();
     await window.editorLines().filter({ hasText: 'The connection works' }).waitFor();
-    await window.screenshot('connection-diagnosis');
     await window.page.keyboard.press('Control+A');
     await window.page.keyboard.press('Control+C');
     const text = await window.page.evaluate(() => navigator.clipboard.readText());

@@ -153,7 +153,6 @@ describe('Debugging a job', () => {
       await evaluate(given);
       await said(answer);
     }
-    await window.screenshot('inside-console');
     await page.locator('.repl-input-wrapper .monaco-editor').click();
     await page.keyboard.type('prices.ke');
     const offered = page.locator('.suggest-widget .monaco-list-row', { hasText: 'keys' });
@@ -164,7 +163,6 @@ describe('Debugging a job', () => {
       await page.keyboard.press('Control+Space');
       await offered.waitFor({ timeout: 5000 });
     });
-    await window.screenshot('inside-completion');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
@@ -182,14 +180,12 @@ describe('Debugging a job', () => {
     // At the name with which the line begins.
     await page.locator('.view-line', { hasText: /^total.\*=.factor/ }).hover({ position: { x: 15, y: 8 } });
     await page.locator('.debug-hover-widget', { hasText: '3' }).waitFor();
-    await window.screenshot('inside-hover');
     await variable('total', '3').dblclick();
     const value = page.locator('.debug-variables .monaco-inputbox input');
     await value.fill('1000');
     await value.press('Enter');
     await variable('total', '1000').waitFor();
     await watched.filter({ hasText: '100000' }).waitFor();
-    await window.screenshot('inside-watch');
   });
 
   it('runs to the cursor, steps, and continues with the changed values', async () => {
@@ -201,7 +197,6 @@ describe('Debugging a job', () => {
     await page.keyboard.press('F10');
     await stoppedAt(10);
     await variable('factor', '2').waitFor();
-    await window.screenshot('inside-stepped');
     await page.keyboard.press('F5');
     await said('doubled 2008');
     await said("total 1004 ['--day', 'monday']");
@@ -210,7 +205,6 @@ describe('Debugging a job', () => {
       .filter({ hasText: /shop #1.*Succeeded/ })
       .waitFor({ timeout: 60_000 });
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
-    await window.screenshot('inside-ended');
   });
 
   it('debugs the failure of a run, and starts another run when the session is restarted', async () => {
@@ -228,7 +222,6 @@ describe('Debugging a job', () => {
     // Over the line in its file, whatever else of the editor is shown.
     const box = page.locator('.exception-widget', { hasText: 'no luck' });
     await box.filter({ hasText: 'ValueError' }).waitFor({ timeout: 120_000 });
-    await window.screenshot('debug-exception-box');
     const failed = page.locator('.pane-header', { hasText: 'no luck' });
     await failed.waitFor({ timeout: 60_000 });
     assert.match(await value('luck'), /luck\s*=\s*0/);
@@ -254,11 +247,9 @@ describe('Debugging a job', () => {
     assert.match(await value('half'), /half\s*=\s*42\.0/);
     // Filled, since the debugger has it.
     assert.equal(await page.locator('.codicon-debug-breakpoint-unverified').count(), 0);
-    await window.screenshot('debug-cell');
     await page.keyboard.press('F5');
     await page.locator('.debug-toolbar').waitFor();
     await page.locator('.exception-widget', { hasText: 'enough' }).waitFor({ timeout: 60_000 });
-    await window.screenshot('debug-cell-failed');
     await page.keyboard.press('F5');
     await window
       .notifications()
@@ -275,6 +266,5 @@ describe('Debugging a job', () => {
     await page.locator('.notebookOverlay .monaco-editor.focused', { hasText: 'enough' }).waitFor();
     await page.keyboard.insertText('#');
     await page.locator('.notebookOverlay .view-line', { hasText: /^#raise/ }).waitFor();
-    await window.screenshot('debug-cell-line');
   });
 });

@@ -91,7 +91,6 @@ describe('Failures', () => {
     await page.getByRole('heading', { name: 'Internal error' }).waitFor();
     await page.getByText('The local service stopped during the run').waitFor();
     await eventually(() => assert.deepEqual(processesWith('/slow.py', workspace), []));
-    await window.screenshot('failure-service-killed');
     await window.runCommand('View: Close Editor');
   });
 
@@ -111,7 +110,6 @@ describe('Failures', () => {
         .first()
         .waitFor({ timeout: 20_000 });
       await eventually(async () => assert.match(await answer.innerText(), /Here I am\./));
-      await window.screenshot('failure-cut-off');
       models.paceInMs = undefined;
       await answer
         .getByRole('button', { name: /^ask again/i })
@@ -139,13 +137,11 @@ describe('Failures', () => {
     const apply = chat.getByRole('button', { name: 'Apply and Run Again' });
     await apply.waitFor();
     await chat.getByText('+for number in range(3):').waitFor();
-    await window.screenshot('fix-change');
     assert.equal(fs.readFileSync(program, 'utf8'), before);
     await apply.click();
     await chat.getByText('now succeeds on this machine').waitFor();
     assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
     await jobRow('Mend').filter({ hasText: 'Succeeded' }).waitFor();
-    await window.screenshot('fix-mended');
     await chat.getByRole('button', { name: 'Deploy…' }).click();
     await chat.getByText(/^Deployed Mend to Local/).waitFor();
     await window.clearNotifications();
@@ -162,7 +158,6 @@ describe('Failures', () => {
     await chat.getByText('0 30 7 * * ?').first().waitFor();
     await chat.getByRole('button', { name: 'Apply With Diff' }).last().click();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-    await window.screenshot('apply-with-diff');
     const file = path.join(workspace, 'mend.job.yml');
     assert.doesNotMatch(fs.readFileSync(file, 'utf8'), /0 30 7/);
     await window
@@ -183,7 +178,6 @@ describe('Failures', () => {
     // Longer than the tree takes for its next look.
     await window.page.waitForTimeout(7000);
     assert.deepEqual(processesWith('millrace.js serve', 'millrace-failures-'), []);
-    await window.screenshot('failure-stopped');
     await chat.getByRole('textbox', { name: 'Message' }).fill('/failed');
     await chat.getByRole('button', { name: 'Send (Enter)' }).click();
     await chat
@@ -199,7 +193,6 @@ describe('Failures', () => {
     await window.runCommand('Millrace: Deploy Job File');
     const message = window.notifications().filter({ hasText: 'broken.job.yml has' });
     await message.waitFor();
-    await window.screenshot('failure-broken-file');
     await message.getByRole('button', { name: 'Show Problem' }).click();
     await window.page.locator('.markers-panel [role=treeitem]').filter({ hasText: 'broken.job.yml' }).first().waitFor();
   });
@@ -207,12 +200,10 @@ describe('Failures', () => {
   it('of a server keep the tree, marked as outdated, with the reason', async () => {
     await chooseProfile(window, 'Team');
     await jobRow('Remote job').filter({ hasText: 'HIBERNATING' }).waitFor();
-    await window.screenshot('failure-unknown-state');
     await close(server);
     await window.runCommand('Millrace: Refresh');
     await jobRow('Outdated').waitFor();
     await jobRow('Remote job').waitFor();
-    await window.screenshot('failure-dead-server');
   });
 });
 

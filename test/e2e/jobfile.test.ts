@@ -83,13 +83,11 @@ describe('Job files in a workspace of two folders', () => {
     await lens('Deploy').waitFor();
     assert.match(await window.editorText(), /python_file:\s\/etl\/load\.py/);
     await window.editorLines().first().click();
-    await window.screenshot('jobfile-new');
     await window.page.keyboard.press('Control+End');
     await window.page.keyboard.type('sched');
     await suggestions().filter({ hasText: 'schedule' }).first().waitFor();
     await window.page.keyboard.press('Enter');
     await suggestions().filter({ hasText: '0 30 2 ? * MON-FRI' }).waitFor();
-    await window.screenshot('jobfile-presets');
     await window.page.keyboard.press('Escape');
     await window.page.keyboard.press('Escape');
     assert.match(await window.editorText(), /schedule:\s+quartz_cron_expression:\s0\s0\s8/);
@@ -101,7 +99,6 @@ describe('Job files in a workspace of two folders', () => {
       .getByRole('button', { name: 'Run Now' })
       .click();
     await row('load').filter({ hasText: 'Succeeded' }).waitFor();
-    await window.screenshot('jobfile-run');
   });
 
   it('say which folder a path belongs to, lead there, and run the file of that folder', async () => {
@@ -110,7 +107,6 @@ describe('Job files in a workspace of two folders', () => {
       .editorLines()
       .filter({ hasText: /\/\sis\sthe\sfolder\sPrograms/ })
       .waitFor();
-    await window.screenshot('folders-hint');
     await window.editorLines().getByText('load.py').first().click();
     await window.page.keyboard.press('F12');
     await window.page.locator('.tabs-container .tab.active', { hasText: 'load.py' }).waitFor();
@@ -134,7 +130,6 @@ describe('Job files in a workspace of two folders', () => {
     await window.page.keyboard.press('Control+V');
     await window.editorLines().filter({ hasText: 'name: pasted' }).waitFor();
     await squiggles().first().waitFor();
-    await window.screenshot('jobfile-paste');
   });
 
   it('are formatted with their comments, and show the schedule in words', async () => {
@@ -148,7 +143,6 @@ describe('Job files in a workspace of two folders', () => {
       .filter({ hasText: /^\s{2}-\sjar:/ })
       .waitFor();
     await words.waitFor();
-    await window.screenshot('jobfile-formatted');
     await window.page.keyboard.press('Control+S');
     await window.page.locator('.tab.active:not(.dirty)', { hasText: 'uneven.job.yml' }).waitFor();
     await eventually(async () =>
@@ -163,7 +157,6 @@ describe('Job files in a workspace of two folders', () => {
     const graph = await window.webview('Tasks of several.job.yml');
     await graph.getByRole('button', { name: 'report, after clean, count' }).click();
     await graph.getByRole('button', { name: /^report/, pressed: true }).waitFor();
-    await window.screenshot('jobfile-graph');
     assert.equal(await squiggles().count(), 0);
   });
 });

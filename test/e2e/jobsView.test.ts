@@ -98,7 +98,6 @@ describe('Jobs view', () => {
     await row(/^#1\s*Failed \d+[mhd] · 9 s$/).waitFor();
     assert.equal(await cutInRow(row('#1').first(), ' · 9 s'), '');
     for (const name of ['nightly-billing', 'report-09']) assert.equal(await cutInRow(row(name).first(), ' · '), '');
-    await window.screenshot('view-rows');
   });
 
   const message = (text: string | RegExp) => window.page.locator('.sidebar .message').filter({ hasText: text });
@@ -123,7 +122,6 @@ describe('Jobs view', () => {
     await shows('report-14', 'report-13');
     await window.contextMenu(row('lost-machine'), 'Add to Favorites');
     await shows('lost-machine', 'report-14', 'report-13');
-    await window.screenshot('view-filtered');
     await untilKept(window.page, 'millrace.jobs.pinned":{"team":["6"]}');
     await window.reload();
     await message(words).waitFor();
@@ -148,7 +146,6 @@ describe('Jobs view', () => {
     const page = await window.webview('nightly-billing');
     await page.getByText('At 02:30 every day, UTC').waitFor();
     await eventually(async () => assert.equal(await page.locator('.next li').count(), 5));
-    await window.screenshot('view-job-page');
     await page.getByRole('button', { name: 'Pause Schedule' }).click();
     await page.getByText('None while the schedule is paused.').waitFor();
     await row('nightly-billing').filter({ hasText: 'schedule paused' }).waitFor();
@@ -188,7 +185,6 @@ describe('Jobs view', () => {
     await window.runCommand('Millrace: Show All Runs by Time');
     await row('report-14 #39').filter({ hasText: 'Pending' }).waitFor();
     await row('nightly-billing #1').filter({ hasText: 'Failed' }).waitFor();
-    await window.screenshot('view-by-time');
     assert.deepEqual(
       team.runQuestions.slice(questions).filter(({ jobId }) => jobId !== null),
       [],
@@ -220,7 +216,6 @@ describe('Jobs view', () => {
     await row('report-13 #38').click({ modifiers: ['Control'] });
     await window.contextMenu(row('report-13 #38'), 'Cancel Active Runs');
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
-    await window.screenshot('view-cancel-question');
     await window.dialog().getByRole('button', { name: 'Cancel Runs on Team' }).click();
     await row('report-14 #39').filter({ hasText: 'Canceled' }).waitFor();
     await row('report-13 #38').filter({ hasText: 'Canceled' }).waitFor();
@@ -242,7 +237,6 @@ describe('Jobs view', () => {
     mood = ['{"error_code":"INTERNAL_ERROR","message":"It broke."}', '{}', 500];
     await picture.getByText('unreachable or failing').waitFor();
     await picture.getByText('Loading the jobs…').waitFor({ state: 'detached' });
-    await window.screenshot('view-fails');
     mood = ['{"jobs":[{"job_id":7,"settings":{"name":"corrected"},"created_time":1}]}', '{"runs":[]}'];
     await picture.getByRole('button', { name: 'Try Again' }).click();
     await picture.getByRole('button', { name: 'Show Runs by Job' }).click();

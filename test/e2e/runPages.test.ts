@@ -228,7 +228,6 @@ describe('Run pages', () => {
     assert.match(await failingLine.innerText(), /3\s+return total \/ len\(days\)/);
     await page.locator('.ansi-2', { hasText: 'begun' }).waitFor();
     await page.locator('.row .place', { hasText: 'rates.py' }).waitFor();
-    assert.deepEqual(await window.accessibilityProblems(page), []);
     const icon = tab('Failing #1').locator('.monaco-icon-label');
     await eventually(
       () =>
@@ -241,7 +240,6 @@ describe('Run pages', () => {
         ),
       'the icon of the tab',
     );
-    await window.screenshot('run-page-failed');
     await page.locator('.row .place', { hasText: 'failing.py' }).click();
     await tab('failing.py').and(window.page.locator('.active')).waitFor();
     await window.editorLines().filter({ hasText: 'rate_for([])' }).waitFor();
@@ -275,7 +273,6 @@ describe('Run pages', () => {
       .locator('span span')
       .evaluateAll((parts) => [...new Set(parts.map((part) => getComputedStyle(part).color))]);
     assert.ok(colours.length > 1, colours.join('; '));
-    await window.screenshot('run-output-text');
   });
 
   const step = (count: number): void => fs.writeFileSync(path.join(workspace, 'steps'), String(count));
@@ -292,7 +289,6 @@ describe('Run pages', () => {
     await before.locator('.row', { hasText: 'step 2' }).waitFor();
     step(4);
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
-    await window.screenshot('run-page-running');
     await before.getByRole('button', { name: 'Open Output as Text' }).click({ delay: 1500 }); // as the page is drawn anew
     await window.editorLines().filter({ hasText: 'step 4' }).waitFor();
     for (const kept of ['"title":"Failing"', '"title":"Slow #1"', 'Slow #1.log']) await untilKept(window.page, kept);
@@ -318,11 +314,9 @@ describe('Run pages', () => {
     await tab(/^Failing$/).click();
     const page = await window.webview('Failing');
     await page.getByText('1 of 2 succeeded').waitFor();
-    assert.deepEqual(await window.accessibilityProblems(page), []);
     await page.getByRole('button', { name: 'Run Now', exact: true }).click();
     await page.getByText('Last run #3: Succeeded').waitFor();
     await page.getByText('2 of 3 succeeded').waitFor();
-    await window.screenshot('job-page');
     await page.locator('.column').first().click();
     await (await window.webview('Failing #1')).getByRole('heading', { name: /^Failed after / }).waitFor();
   });
@@ -353,7 +347,6 @@ describe('Run pages', () => {
       .dialog()
       .filter({ hasText: `Open run ${runId} of "Local"?` })
       .waitFor();
-    await window.screenshot('run-link');
     await window.dialog().getByRole('button', { name: 'Open', exact: true }).click();
     await (await window.webview('Slow #1')).getByRole('heading', { name: /^Succeeded in / }).waitFor();
   });
@@ -393,7 +386,6 @@ describe('Run pages', () => {
     await page.getByRole('textbox', { name: 'Find in output' }).fill('99999 WHAT');
     await page.getByText('1 of 2').waitFor();
     await page.locator('.row', { hasText: /^100000\s*99999 what/ }).waitFor();
-    await window.screenshot('run-page-flood-found');
     await page.getByRole('button', { name: 'Follow Output', pressed: false }).click();
     await page.locator('.row', { hasText: 'the newest line' }).waitFor();
     // A click on a run leaves the view for its page.
@@ -424,7 +416,6 @@ describe('Run pages', () => {
       (await Promise.all(sides)).map((text) => /on.this.machine/.test(text)),
       [false, true],
     );
-    await window.screenshot('replay-compared');
   });
 
   describe('of another service', () => {
@@ -454,7 +445,6 @@ describe('Run pages', () => {
         await page.locator('.row .place').getByText(link, { exact: true }).first().click();
         await tab(file).and(window.page.locator('.active')).waitFor();
         await eventually(async () => assert.deepEqual(await cursorLine(), [2, code]));
-        await window.screenshot(`trace-${number}`);
       });
 
     it('explain the task that failed, and show the output of the task that is clicked', async () => {
@@ -464,7 +454,6 @@ describe('Run pages', () => {
       await page.getByRole('heading', { name: /^Failed after/ }).waitFor();
       await page.getByText('ValueError: no rows').first().waitFor();
       await page.locator('.row', { hasText: 'cleaning' }).waitFor();
-      await window.screenshot('run-of-tasks');
       await page.getByRole('button', { name: /^ingest_orders\b/ }).click();
       await page.locator('.row', { hasText: 'read 5 orders' }).waitFor();
     });

@@ -64,6 +64,8 @@ export const quietSettings: Settings = {
   'workbench.reduceMotion': 'on',
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
+  // A machine without a GPU draws with its processor what it would draw with one.
+  'terminal.integrated.gpuAcceleration': 'off',
 };
 
 /**

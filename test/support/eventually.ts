@@ -8,12 +8,12 @@ const patienceInMs = 60_000;
  *   await eventually(() => server.requests.length > 0, 'a request');
  *
  * @param what for the error of a condition that only answers false
- * @param pauseInMs between two looks
+ * @param pauseInMs between the first two looks; it grows to half a second, since a look at a window is work for the machine that is waited for
  * @throws what the last look threw, once it has been in vain for a minute
  */
 export async function eventually(look: () => unknown, what = 'the condition', pauseInMs = 50): Promise<void> {
   const end = performance.now() + patienceInMs;
-  for (;;) {
+  for (let pause = pauseInMs; ; pause = Math.min(pause * 1.5, 500)) {
     let failure: unknown = new Error(`Waited in vain for ${what} for ${patienceInMs / 1000} s.`);
     try {
       if ((await look()) !== false) return;
@@ -21,6 +21,6 @@ export async function eventually(look: () => unknown, what = 'the condition', pa
       failure = error;
     }
     if (performance.now() > end) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, pauseInMs));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
