@@ -178,23 +178,12 @@ export class EditorWindow {
     const row = this.quickPickRows().filter({ hasText: label }).first();
     await row.waitFor();
     const chosen = await row.elementHandle();
+    const asked = await chosen?.evaluate(questionAt);
     await row.click();
     // The question stays in sight until the extension has answered; what is typed meanwhile would go into it and be lost.
-    await chosen?.evaluate(async (element) => {
-      const widget = element.closest('.quick-input-widget');
-      // The next question may have a row of the same name at this place.
-      const question = (): string =>
-        [
-          element.textContent,
-          widget?.querySelector('input')?.placeholder,
-          widget?.querySelector('.quick-input-title')?.textContent,
-        ].join();
-      const asked = question();
-      const end = performance.now() + 15_000;
-      const isThere = (): boolean =>
-        element.isConnected && (element as HTMLElement).offsetParent !== null && question() === asked;
-      while (isThere() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-    });
+    const end = Date.now() + 15_000;
+    while (Date.now() < end && (await chosen?.evaluate(questionAt).catch(() => '')) === asked)
+      await this.page.waitForTimeout(30);
   }
 
   /** Fills an input box and accepts it. */
@@ -404,6 +393,14 @@ export class EditorWindow {
     await this.#browser.close();
     await this.editor.stop();
   }
+}
+
+/** Which question a row of a quick pick belongs to, if both are in sight; the next question may have a row of the same name at this place. */
+function questionAt(row: Element): string {
+  if (!row.isConnected || (row as HTMLElement).offsetParent === null) return '';
+  const widget = row.closest('.quick-input-widget');
+  const title = widget?.querySelector('.quick-input-title')?.textContent;
+  return [row.textContent, widget?.querySelector('input')?.placeholder, title].join();
 }
 
 async function isShown(locator: Locator, timeout: number): Promise<boolean> {
