@@ -35,36 +35,27 @@ describe('A debug session in the editor', function () {
     assert.ok(line >= 0, text.getText());
     const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(program, new vscode.Position(line, 0)));
     vscode.debug.addBreakpoints([breakpoint]);
-    let stopped = Promise.withResolvers<vscode.DebugSession>();
+    const stopped = Promise.withResolvers<vscode.DebugSession>();
     const tracker = vscode.debug.registerDebugAdapterTrackerFactory('millrace', {
       createDebugAdapterTracker: (session) => ({
         onDidSendMessage: (message: Message) => void (message.event === 'stopped' && stopped.resolve(session)),
       }),
     });
     try {
-      for (const which of ['cold', 'warm', 'warm']) {
-        const begin = performance.now();
-        const over = Promise.withResolvers<void>();
-        const ended = vscode.debug.onDidTerminateDebugSession(() => over.resolve());
-        assert.ok(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration(job)));
-        const session = await stopped.promise;
-        console.log(`      ${which}: ${Math.round(performance.now() - begin)} ms to the breakpoint`);
-        const { threads } = (await session.customRequest('threads')) as { threads: { id: number }[] };
-        const threadId = threads[0]!.id;
-        const { stackFrames } = (await session.customRequest('stackTrace', { threadId })) as NonNullable<
-          Message['body']
-        >;
-        // In an editor that is shown by a browser, a file has another scheme.
-        assert.ok(stackFrames?.[0]?.source?.path?.endsWith('/word_count.py'), JSON.stringify(stackFrames?.[0]));
-        assert.equal(stackFrames?.[0]?.line, line + 1);
-        stopped = Promise.withResolvers();
-        await session.customRequest('continue', { threadId });
-        // If the breakpoint is in a loop, it is met again.
-        void stopped.promise.then((again) => again.customRequest('disconnect', { terminateDebuggee: true }));
-        await over.promise;
-        ended.dispose();
-        stopped = Promise.withResolvers();
-      }
+      const over = Promise.withResolvers<void>();
+      const ended = vscode.debug.onDidTerminateDebugSession(() => over.resolve());
+      assert.ok(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration(job)));
+      const session = await stopped.promise;
+      const { threads } = (await session.customRequest('threads')) as { threads: { id: number }[] };
+      const threadId = threads[0]!.id;
+      const { stackFrames } = (await session.customRequest('stackTrace', { threadId })) as NonNullable<Message['body']>;
+      // In an editor that is shown by a browser, a file has another scheme.
+      assert.ok(stackFrames?.[0]?.source?.path?.endsWith('/word_count.py'), JSON.stringify(stackFrames?.[0]));
+      assert.equal(stackFrames?.[0]?.line, line + 1);
+      vscode.debug.removeBreakpoints([breakpoint]);
+      await session.customRequest('continue', { threadId });
+      await over.promise;
+      ended.dispose();
     } finally {
       tracker.dispose();
       vscode.debug.removeBreakpoints([breakpoint]);
