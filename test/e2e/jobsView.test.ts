@@ -6,7 +6,6 @@ import type { Locator } from 'playwright-core';
 import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { answerJson, startHttpServer, type TestServer } from '../support/httpServer.ts';
-import { untilKept } from '../support/keptState.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
@@ -109,7 +108,7 @@ describe('Jobs view', () => {
       assert.deepEqual(names.slice(0, wanted.length), wanted);
     });
 
-  it('keeps its filter, its order, its favorites and its open row over a reload', async () => {
+  it('is filtered by state and sorted, with the favorites first', async () => {
     await window.runCommand('Millrace: Filter Jobs…');
     for (const state of ['Running', 'Queued or pending', 'Failed', 'Timed out', 'Internal error'])
       await window.quickPickRows().filter({ hasText: state }).first().click();
@@ -122,13 +121,7 @@ describe('Jobs view', () => {
     await shows('report-14', 'report-13');
     await window.contextMenu(row('lost-machine'), 'Add to Favorites');
     await shows('lost-machine', 'report-14', 'report-13');
-    await untilKept(window.page, 'millrace.jobs.pinned":{"team":["6"]}');
-    await window.reload();
-    await message(words).waitFor();
-    await shows('lost-machine', 'report-14', 'report-13');
     await row('lost-machine').filter({ hasText: '★' }).waitFor();
-    await row(/^#1\s*Failed/).waitFor();
-    await window.page.locator('[role=treeitem][aria-selected=true]').filter({ hasText: 'nightly-billing' }).waitFor();
     await window.runCommand('Millrace: Clear Filter');
     await row('report-06').waitFor();
     await message('match').waitFor({ state: 'detached' });

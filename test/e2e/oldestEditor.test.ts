@@ -222,7 +222,7 @@ describe('The package in the oldest editor', () => {
     await page.getByText('Report for south, 7 days').waitFor();
   });
 
-  it('reports the end of a run that was started before a reload, and restores the conversation', async () => {
+  it('reports the end of a run that was started before a reload, and restores the conversation and the open rows', async () => {
     const end = path.join(workspace, 'end');
     fs.writeFileSync(
       path.join(workspace, 'patient.py'),
@@ -244,6 +244,7 @@ describe('The package in the oldest editor', () => {
     fs.writeFileSync(end, '');
     await window.notifications().filter({ hasText: 'Patient #1 on Local: Succeeded' }).waitFor();
     await window.openView('Millrace');
+    await jobRow('#1').first().waitFor();
     const chat = await window.webview();
     await chat.getByRole('article', { name: 'Millrace' }).getByText('quartz_cron_expression').first().waitFor();
   });

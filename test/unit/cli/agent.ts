@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { root } from '../../support/paths.ts';
+import { buildProgram } from '../service/support/builtService.ts';
 
 /** An agent with its own `millrace mcp`. */
 export interface Agent {
@@ -19,7 +19,7 @@ export interface Agent {
 export async function startAgent(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Agent> {
   const waiting = new Map<number, (answer: object) => void>();
   let count = 0;
-  const script = join(root, 'src', 'cli', 'main.ts');
+  const script = await buildProgram();
   const child = spawn(process.execPath, [script, 'mcp', '--root', folder, '--data', join(folder, 'data')], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env },

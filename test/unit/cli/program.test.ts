@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
@@ -41,7 +41,7 @@ import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { type JobsServer, startJobsServer } from '../../support/jobsServer.ts';
 import { root } from '../../support/paths.ts';
 import { ownPlace, runCommand } from './ownPlace.ts';
-import { runSource } from './sourceProgram.ts';
+import { startProgram } from './program.ts';
 
 const job = 'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n';
 
@@ -49,12 +49,18 @@ describe('the program millrace', function () {
   this.timeout(60_000);
   let folder: string;
   let server: JobsServer;
-  const run = (line: readonly string[], options: Parameters<typeof runSource>[1] = {}) =>
-    runSource(line, {
-      folder,
-      ...options,
-      environment: { XDG_STATE_HOME: join(folder, 'state'), ...options.environment },
-    });
+  interface Given {
+    environment?: NodeJS.ProcessEnv;
+    flags?: readonly string[];
+    input?: number;
+    /** Done once the program is there. */
+    meanwhile?(child: ChildProcess): void | Promise<void>;
+  }
+  const run = async (line: readonly string[], { environment, flags, input, meanwhile }: Given = {}) => {
+    const { child, ended } = await startProgram(folder, line, environment, flags, input);
+    await meanwhile?.(child);
+    return ended;
+  };
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-program-'));
     writeFileSync(join(folder, 'a.job.yml'), job);
@@ -67,8 +73,8 @@ describe('the program millrace', function () {
 
   it('prints its help', async () => {
     for (const line of [[], ['--help'], ['deploy', 'a.job.yml', '-h']]) {
-      const { code, out, said } = await run(line);
-      assert.deepEqual([code, out, said], [exitCodes.ok, helpText, ''], line.join(' '));
+      const { code, out, err } = await run(line);
+      assert.deepEqual([code, out, err], [exitCodes.ok, helpText, ''], line.join(' '));
     }
   });
 
@@ -78,12 +84,12 @@ describe('the program millrace', function () {
     assert.deepEqual([right.code, wrong.code], [exitCodes.ok, exitCodes.failed]);
     const gone = await run(['deploy', 'gone.job.yml', '--url', server.url]);
     assert.equal(gone.code, exitCodes.failed);
-    assert.match(gone.said, /gone\.job\.yml/);
-    const { code, said } = await run(['runs', '--url', server.url], { environment: { MILLRACE_TOKEN: 'other' } });
+    assert.match(gone.err, /gone\.job\.yml/);
+    const { code, err } = await run(['runs', '--url', server.url], { environment: { MILLRACE_TOKEN: 'other' } });
     assert.equal(code, exitCodes.failed);
     // In words of the command line, which has no profile.
-    assert.match(said, /MILLRACE_TOKEN/);
-    assert.doesNotMatch(said, /profile/);
+    assert.match(err, /MILLRACE_TOKEN/);
+    assert.doesNotMatch(err, /profile/);
   });
 
   it('takes the token from its environment and hides it afterwards', async () => {
@@ -91,13 +97,13 @@ describe('the program millrace', function () {
     const left =
       'data:text/javascript,import{existsSync as e,readFileSync as r}from"node:fs";const f="/proc/self/environ";' +
       'process.on("exit",()=>console.error("left:",process.env.MILLRACE_TOKEN,e(f)&&r(f,"utf8").includes("s3cret")))';
-    const { code, out, said } = await run(['runs', '--json', '--url', server.url], {
+    const { code, out, err } = await run(['runs', '--json', '--url', server.url], {
       environment: { MILLRACE_TOKEN: 's3cret' },
       flags: [`--import=${left}`],
     });
-    assert.equal(code, exitCodes.ok, said);
+    assert.equal(code, exitCodes.ok, err);
     assert.match(out, /"run_id": ?"?5/);
-    assert.equal(said, 'left: undefined false\n');
+    assert.equal(err, 'left: undefined false\n');
     const empty = await run(['runs', '--json', '--url', server.url], { environment: { MILLRACE_TOKEN: '' } });
     assert.equal(empty.code, exitCodes.failed);
   });
@@ -110,8 +116,8 @@ describe('the program millrace', function () {
   });
 
   it('succeeds when its reader stops early', async () => {
-    const { code, said } = await run(['schema'], { meanwhile: (child) => void child.stdout?.destroy() });
-    assert.deepEqual([code, said], [exitCodes.ok, '']);
+    const { code, err } = await run(['schema'], { meanwhile: (child) => void child.stdout?.destroy() });
+    assert.deepEqual([code, err], [exitCodes.ok, '']);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -121,7 +127,7 @@ describe('the program millrace', function () {
         asked = true;
         return new Promise(() => undefined);
       };
-      const { code, said, out } = await run(['runs', '--url', server.url], {
+      const { code, err, out } = await run(['runs', '--url', server.url], {
         environment: { MILLRACE_TOKEN: 's3cret' },
         meanwhile: async (child) => {
           while (!asked) await delay(10);
@@ -129,7 +135,7 @@ describe('the program millrace', function () {
         },
       });
       assert.deepEqual([code, out], [130, '']);
-      assert.doesNotMatch(said, /Interrupted|failed/);
+      assert.doesNotMatch(err, /Interrupted|failed/);
     });
 
   it('refuses to check what may never end', async function () {
