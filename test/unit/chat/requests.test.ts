@@ -355,7 +355,7 @@ describe('RequestHandler', () => {
       }
       return value;
     };
-    for (let count = 0; count < cases(10_000, 2_000); count += 1) {
+    for (let count = 0; count < cases(10_000, 1000); count += 1) {
       const sent = message();
       const reply = await handler.handle(sent);
       assert.equal(reply.type, 'reply');

@@ -76,7 +76,7 @@ describe('Acknowledged data', () => {
 
   it('is stored, whenever the service is killed (P28)', async function () {
     this.timeout(600_000);
-    const kills = cases(200, 5);
+    const kills = cases(200, 2);
     const acknowledged = new Set<number>();
     const starts: { inMs: number; processorInMs: number; controlInMs: number }[] = [];
     for (let round = 0; round < kills; round += 1) {
@@ -117,7 +117,7 @@ describe('Acknowledged data', () => {
 
   it('leaves no run RUNNING, none twice and no process when the service is killed during runs whose children hide (P29)', async function () {
     this.timeout(3_600_000);
-    const kills = cases(500, 3);
+    const kills = cases(500, 2);
     const mark = `millrace-orphan-${process.pid}-${Date.now()}`;
     const ways = hidingWays.filter((way) => !way.needsRoot || process.getuid?.() === 0);
     for (const [index, way] of ways.entries()) writeFileSync(join(folder, `${index}.py`), hidingProgram(way));
@@ -184,7 +184,7 @@ describe('Acknowledged data', () => {
     const tasks = layers.flatMap((keys, layer) => keys.map((key) => task(key, layers[layer - 1] ?? [], 'ALL_DONE')));
     let service = await start();
     const { job_id: jobId } = await call(service, '/api/2.2/jobs/create', { name: 'graph', tasks });
-    for (let round = 0; round < cases(100, 2); round += 1) {
+    for (let round = 0; round < cases(100, 1); round += 1) {
       const { run_id: runId } = await call(service, '/api/2.2/jobs/run-now', { job_id: jobId });
       await new Promise((resolve) => setTimeout(resolve, Math.random() * cases(2500, 1200)));
       await service.kill('SIGKILL');
@@ -283,7 +283,7 @@ describe('Damaged and full disks', () => {
 
   it('recover from a cut or garbled log with a consistent beginning (P30)', function () {
     this.timeout(600_000);
-    const rounds = cases(1000, 60);
+    const rounds = cases(1000, 24);
     const { source, store, names } = fill(100);
     const saved = join(folder, 'saved');
     mkdirSync(saved);
@@ -326,7 +326,7 @@ describe('Damaged and full disks', () => {
 
   it('are detected when the database is cut or garbled (P30)', function () {
     this.timeout(600_000);
-    const rounds = cases(1000, 60);
+    const rounds = cases(1000, 24);
     const { source, store } = fill(200);
     store.close();
     const whole = readFileSync(join(source, databaseFileName));

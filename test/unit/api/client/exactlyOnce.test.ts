@@ -88,7 +88,7 @@ describe('Starting runs exactly once', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-intents-'));
     const servers: FaultServer[] = [];
     try {
-      for (let kill = 0; kill < cases(100, 4); kill++) {
+      for (let kill = 0; kill < cases(100, 2); kill++) {
         const own = path.join(folder, String(kill));
         let onRequest: () => void = () => undefined;
         const requested = new Promise<void>((resolve) => (onRequest = resolve));
