@@ -7,6 +7,7 @@ import { formats, type FoundProblem } from '../../../src/cli/checkFormats.ts';
 import { readJobFile } from '../../../src/cli/deployFile.ts';
 import { readMarkedText, readText } from '../../../src/cli/print.ts';
 import { workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
+import { ownPlace, runInPlace } from './ownPlace.ts';
 import { runProgram } from './program.ts';
 
 const good = 'name: fine\nexisting_cluster_id: local\nspark_python_task: {python_file: /main.py}\n';
@@ -15,9 +16,10 @@ const bad = `max_retrys: 3\n${good}  timeout_seconds: soon\n`.replace('  timeout
 
 describe('millrace check', function () {
   this.timeout(120_000);
+  const place = ownPlace();
   let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-check-'));
+  beforeEach(() => {
+    ({ folder } = place);
     writeFileSync(join(folder, 'good.job.yml'), good);
     writeFileSync(join(folder, 'bad.job.yml'), bad);
     mkdirSync(join(folder, 'deep', 'er'), { recursive: true });
@@ -28,8 +30,7 @@ describe('millrace check', function () {
     writeFileSync(join(folder, 'empty.job.yml'), '');
     mkdirSync(join(folder, 'nothing'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  const check = (...line: string[]) => runProgram(folder, ['check', ...line]);
+  const check = (...line: string[]) => runInPlace(place, 'check', line);
 
   it('ends with 0 without errors, despite warnings', async () => {
     assert.deepEqual(await check('good.job.yml'), { code: 0, out: '1 file: 0 errors, 0 warnings\n', err: '' });
@@ -141,9 +142,9 @@ describe('millrace check', function () {
 
 describe('wrong usage of millrace', function () {
   this.timeout(120_000);
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-usage-'));
+  const place = ownPlace();
+  beforeEach(() => {
+    const { folder } = place;
     writeFileSync(join(folder, 'a.job.yml'), good);
     writeFileSync(join(folder, 'cluster.job.yml'), 'name: x\nrun_job_task: {job_id: 1}\n');
     writeFileSync(
@@ -151,11 +152,9 @@ describe('wrong usage of millrace', function () {
       'name: x\nexisting_cluster_id: local\nnotebook_task: {notebook_path: /b}\n',
     );
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const [line, why] of [
-    [['bogus'], /"bogus" is not a command; there are check, deploy, pull, run, /],
-    [['toString'], /"toString" is not a command/],
+  const functions = { check: 'check', deploy: 'deployCommand', run: 'runFile', runs: 'printRuns', logs: 'showLogs' };
+  for (const [[name, ...parameters], why] of [
     [['check'], /check needs the files/],
     [['check', 'a.job.yml', '--format', 'xml'], /--format xml is not one of text, json, sarif, github/],
     [['check', 'a.job.yml', '--json', '--format', 'text'], /cannot be combined/],
@@ -165,8 +164,6 @@ describe('wrong usage of millrace', function () {
     [['deploy', 'a.job.yml', '--token', 'x'], /Unknown option '--token'/],
     [['deploy', 'a.job.yml', '--url', 'http://127.0.0.1:9', '--data', 'd'], /--root and --data belong to the local/],
     [['deploy', 'a.job.yml', '--url'], /argument missing/],
-    [['runs', '--url', 'service.example'], /^The address in --url is not an http or https address\. .*https:\/\/host/],
-    [['runs', '--url', 'http://me:secret@host'], /^The address in --url contains a user name or password\. /],
     [['deploy', 'a.job.yml', '--data', 'a.job.yml'], /the data folder .*a\.job\.yml could not be created/],
     [['deploy', 'a.job.yml', '--root', 'nowhere'], /the folder .*nowhere does not exist/],
     [['run', 'cluster.job.yml', '--param', 'a=b'], /takes no parameters/],
@@ -174,15 +171,26 @@ describe('wrong usage of millrace', function () {
     [['runs', '--limit', 'all'], /--limit all is not a whole number/],
     [['logs'], /logs needs the id of one run/],
     [['logs', 'latest'], /latest is not the id of a run/],
-    [['schema', 'x'], /schema takes nothing/],
-    [['serve'], /--root and --data are required/],
-  ] as const) {
-    it(`${line.join(' ')} ends with 2 and says why`, async () => {
-      const { code, out, err } = await runProgram(folder, line);
+  ] as const)
+    it(`${[name, ...parameters].join(' ')} ends with 2 and says why`, async () => {
+      const { code, out, err } = await runInPlace(place, functions[name], parameters);
       assert.match(err, why);
       assert.deepEqual([code, out], [2, '']);
     });
-  }
+
+  for (const [line, why] of [
+    [['bogus'], /"bogus" is not a command; there are check, deploy, pull, run, /],
+    [['toString'], /"toString" is not a command/],
+    [['runs', '--url', 'service.example'], /^The address in --url is not an http or https address\. .*https:\/\/host/],
+    [['runs', '--url', 'http://me:secret@host'], /^The address in --url contains a user name or password\. /],
+    [['schema', 'x'], /schema takes nothing/],
+    [['serve'], /--root and --data are required/],
+  ] as const)
+    it(`${line.join(' ')} ends with 2 and says why`, async () => {
+      const { code, out, err } = await runProgram(place.folder, line);
+      assert.match(err, why);
+      assert.deepEqual([code, out], [2, '']);
+    });
 });
 
 describe('the formats of a check', () => {

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ServiceConfiguration } from '../../../../src/service/startup/serviceConfiguration.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { build } from '../../../support/package.ts';
+import { root } from '../../../support/paths.ts';
 import { until, type Reply } from './testService.ts';
 
 /** `dist/millrace.js`, the program that users get, as a process on folders of its own. */
@@ -36,7 +37,7 @@ let built: Promise<void> | undefined;
 /** Builds `dist/millrace.js` as it is packaged, once for all tests. @returns its path */
 export async function buildProgram(): Promise<string> {
   await (built ??= process.env['MILLRACE_IS_BUILT'] === '1' ? Promise.resolve() : build(['--production']));
-  return resolve('dist', 'millrace.js');
+  return join(root, 'dist', 'millrace.js');
 }
 
 export async function startBuiltService(
