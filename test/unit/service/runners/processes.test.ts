@@ -24,6 +24,7 @@ import { readRunOutput, runFiles } from '../../../../src/service/runners/runOutp
 import { findKeeper, startTask, type TaskProcess } from '../../../../src/service/runners/taskProcess.ts';
 import { keepFilesPrivate } from '../../../../src/service/runners/taskUmask.ts';
 import { describeError, isAppError } from '../../../../src/shared/errors.ts';
+import { cases } from '../../../support/counts.ts';
 import { hidingProgram, hidingWays, processesWith } from '../support/hiding.ts';
 import { eachWithWorkbench, leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
@@ -377,9 +378,12 @@ describe('Hiding task', function () {
   });
 
   for (const isCancelled of [false, true])
-    it(`leaves nothing when it ${isCancelled ? 'is cancelled' : 'ends'}, in 17 ways at once`, async () => {
+    it(`leaves nothing when it ${isCancelled ? 'is cancelled' : 'ends'}, hiding in many ways at once`, async () => {
+      // What finds them is the same at each end.
+      const some = isCancelled ? ways.filter((_, index) => index % cases(1, 2) === 0) : ways;
       await Promise.all(
-        ways.map(async (way, index) => {
+        some.map(async (way) => {
+          const index = ways.indexOf(way);
           const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
           const controller = new AbortController();
           const parameters = isCancelled ? [mark, 'stay'] : [mark];
