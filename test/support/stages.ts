@@ -76,7 +76,7 @@ export async function unit(report: Report, args: Args): Promise<void> {
   // Some tests start the built program.
   await buildOnce();
   // Many start processes, which a busy machine can hold up: each has a second try, and the report says so.
-  const options = { name: 'unit', files, args: ['--retries', '1', ...rest], jobs: os.availableParallelism() };
+  const options = { name: 'unit', files, args: ['--retries', '1', ...rest], jobs: os.availableParallelism() + 1 };
   await report.stage('unit', () => runMocha(options));
 }
 
