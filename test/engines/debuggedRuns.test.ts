@@ -40,7 +40,7 @@ describe('Many debugged runs', function () {
     (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix(join(folder, 'data')))).length;
 
   it('end correctly, half of them canceled while paused, and leave no process', async () => {
-    const count = cases(100, 6);
+    const count = cases(100, 4);
     const jobs = [
       { id: await service.createJob(), file: 'task.py', line: 5 },
       {

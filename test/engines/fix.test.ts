@@ -9,6 +9,7 @@ import { createJobFileService } from '../../src/jobfile/services/jobFileService.
 import { runStatus } from '../../src/runs/runState.ts';
 import { createRunners } from '../../src/service/runners/createRunners.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { cases } from '../support/counts.ts';
 import { eventually } from '../support/eventually.ts';
 import { failingJobs, type FailingJob } from '../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../support/failingJobs/folderBench.ts';
@@ -80,12 +81,15 @@ describe('Failing jobs and their fixes', function () {
     return isGreen(bench);
   }
 
-  it("fixes at least 15 of 40 with the guide alone, and the others with a model's proposals", async () => {
-    assert.equal(failingJobs.length, 40);
+  it("fixes at least three of eight with the guide alone, and the others with a model's proposals", async () => {
+    // In the long form all of them.
+    const step = cases(1, 4);
+    const jobs = failingJobs.filter((_, index) => index % step === 0);
     const left: FailingJob[] = [];
-    for (const each of failingJobs) if (!(await mend(each, false))) left.push(each);
-    console.log(`      the guide alone: ${40 - left.length} of 40; left: ${left.map(({ name }) => name).join('; ')}`);
-    assert.ok(left.length <= 25, `${40 - left.length} of 40`);
+    for (const each of jobs) if (!(await mend(each, false))) left.push(each);
+    const fixed = jobs.length - left.length;
+    console.log(`      the guide alone: ${fixed} of ${jobs.length}; left: ${left.map(({ name }) => name).join('; ')}`);
+    assert.ok(fixed >= (jobs.length * 3) / 8, `${fixed} of ${jobs.length}`);
     for (const each of left) assert.ok(await mend(each, true), each.name);
   });
 });
