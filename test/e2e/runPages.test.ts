@@ -212,6 +212,9 @@ describe('Run pages', () => {
   };
   async function run(file: string, name: string, words: string): Promise<void> {
     await window.openFile(file);
+    // The row of lenses may come above what is in sight.
+    await window.editorLines().first().hover();
+    await window.page.mouse.wheel(0, -500);
     await lens('Run Now').click();
     await jobRow(name).filter({ hasText: words }).waitFor();
     // A job that is unfolded stays so.
