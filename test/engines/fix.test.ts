@@ -81,15 +81,15 @@ describe('Failing jobs and their fixes', function () {
     return isGreen(bench);
   }
 
-  it("fixes at least three of eight with the guide alone, and the others with a model's proposals", async () => {
-    // In the long form all of them.
+  it("fixes at least six of ten with the guide alone, and the others with a model's proposals", async () => {
+    // Every fourth, and in the long form all of them.
     const step = cases(1, 4);
-    const jobs = failingJobs.filter((_, index) => index % step === 0);
+    const jobs = failingJobs.filter((_, index) => (index + 3) % step === 0);
     const left: FailingJob[] = [];
     for (const each of jobs) if (!(await mend(each, false))) left.push(each);
     const fixed = jobs.length - left.length;
     console.log(`      the guide alone: ${fixed} of ${jobs.length}; left: ${left.map(({ name }) => name).join('; ')}`);
-    assert.ok(fixed >= (jobs.length * 3) / 8, `${fixed} of ${jobs.length}`);
+    assert.ok(fixed >= jobs.length * 0.6, `${fixed} of ${jobs.length}`);
     for (const each of left) assert.ok(await mend(each, true), each.name);
   });
 });

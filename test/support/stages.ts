@@ -152,7 +152,8 @@ export async function engines(report: Report, args: Args): Promise<void> {
 
 /** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
 export async function long(report: Report, args: Args): Promise<void> {
-  const { files, rest } = split(args, 'test/unit');
+  const { files, rest } = split(args, 'test/{unit,engines}');
+  await buildOnce();
   await report.stage('long', () =>
     runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }),
   );
