@@ -38,7 +38,7 @@ describe('With a shared service', () => {
   let server: JobsServer;
   const answers = (): string => fs.readFileSync(path.join(workspace, 'answers.txt'), 'utf8');
   before(async () => {
-    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-agents-'));
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-shared-'));
     fs.writeFileSync(path.join(workspace, 'AGENTS.md'), '# Our rules\n');
     const job = 'name: etl\nexisting_cluster_id: c\nspark_python_task: {python_file: /etl.py}\nmax_retries: 2\n';
     fs.writeFileSync(path.join(workspace, 'etl.job.yml'), job);

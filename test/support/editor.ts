@@ -64,7 +64,7 @@ export const quietSettings: Settings = {
   'workbench.reduceMotion': 'on',
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
-  // A machine without a GPU draws with its processor what it would draw with one.
+  // Without a GPU, the processor would do the drawing.
   'terminal.integrated.gpuAcceleration': 'off',
 };
 

@@ -8,7 +8,7 @@ const patienceInMs = 60_000;
  *   await eventually(() => server.requests.length > 0, 'a request');
  *
  * @param what for the error of a condition that only answers false
- * @param pauseInMs between the first two looks; it grows to half a second, since a look at a window is work for the machine that is waited for
+ * @param pauseInMs between the first two looks; it grows to half a second, since each look at a window takes time from the machine
  * @throws what the last look threw, once it has been in vain for a minute
  */
 export async function eventually(look: () => unknown, what = 'the condition', pauseInMs = 50): Promise<void> {

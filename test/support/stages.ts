@@ -135,7 +135,7 @@ async function prepareWindows(): Promise<void> {
 /** Tests against real engines and clients (Jupyter, Spark, language models, SDKs). Each sets up what it needs from PyPI, npm and Maven. */
 export async function engines(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/engines');
-  // For some thirty short-lived JVMs: little compiling and a simple collector take half of the processor time.
+  // For many short-lived JVMs: little compiling and a simple collector take half of the processor time.
   const environment = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
   await buildOnce();
   await report.stage('engines', () =>
@@ -150,9 +150,10 @@ export async function engines(report: Report, args: Args): Promise<void> {
   );
 }
 
-/** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
+/** The long forms of tests that `npm test` and the engine tests run with smaller counts: they read MILLRACE_LONG. */
 export async function long(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/{unit,engines}');
+  await ensurePython();
   await buildOnce();
   await report.stage('long', () =>
     runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }),

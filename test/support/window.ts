@@ -182,7 +182,7 @@ export class EditorWindow {
     await row.click();
     // The question stays in sight until the extension has answered; what is typed meanwhile would go into it and be lost.
     const end = Date.now() + 15_000;
-    while (Date.now() < end && (await chosen?.evaluate(questionAt).catch(() => '')) === asked)
+    while (asked && Date.now() < end && (await chosen?.evaluate(questionAt).catch(() => '')) === asked)
       await this.page.waitForTimeout(30);
   }
 
@@ -395,7 +395,7 @@ export class EditorWindow {
   }
 }
 
-/** Which question a row of a quick pick belongs to, if both are in sight; the next question may have a row of the same name at this place. */
+/** Names the question that a row belongs to, since the next one may have a row of the same name at this place; '' if the row is not in sight. */
 function questionAt(row: Element): string {
   if (!row.isConnected || (row as HTMLElement).offsetParent === null) return '';
   const widget = row.closest('.quick-input-widget');

@@ -3,10 +3,8 @@ import * as vscode from 'vscode';
 import { needsDebugpy } from '../../support/debugpy.ts';
 
 interface Message {
-  type?: string;
   event?: string;
-  command?: string;
-  body?: { threadId?: number; stackFrames?: { line: number; source?: { path?: string } }[] };
+  body?: { stackFrames?: { line: number; source?: { path?: string } }[] };
 }
 
 /** What is told of a job file that F5 is pressed in. */

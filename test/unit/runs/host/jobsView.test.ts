@@ -577,6 +577,13 @@ describe('the kept arrangement', () => {
     assert.deepEqual(Object.values(kept.values), [{ p: ['2'] }]);
   });
 
+  it('keeps the filter and the order', async () => {
+    const kept = memento();
+    await new KeptArrangement(kept).change({ sort: 'lastRun', text: 'etl' });
+    const { sort, text } = new KeptArrangement(kept).current;
+    assert.deepEqual([sort, text], ['lastRun', 'etl']);
+  });
+
   it('ignores damaged data', () => {
     const key = 'millrace.jobs.pinned';
     for (const [damaged, pins] of [
@@ -633,6 +640,17 @@ describe('the kept rows', () => {
     next.dispose();
     editor.events.expanded.fire({ element: element('later') });
     assert.equal(open().isExpanded('later'), false);
+  });
+
+  it('include the selected one, which is selected again once the editor knows it', async () => {
+    const first = open();
+    editor.events.selection.fire({ selection: [element('job 7')] });
+    first.dispose();
+    unknown = 2;
+    const next = open();
+    next.shown(view as unknown as real.TreeView<TreeElement>, [element('job 6'), element('job 7')]);
+    await eventually(() => assert.deepEqual(revealed, ['job 7']));
+    next.dispose();
   });
 });
 
