@@ -65,12 +65,17 @@ describe('With a shared service', () => {
 
   describe('agents', () => {
     it("of the editor's chat get the tools of this machine", async () => {
-      for (const action of ['Start Server', 'Show Output']) {
+      const choose = async (action: string): Promise<void> => {
         await window.runCommand('MCP: List Servers');
         for (const row of ['Millrace on this machine', action])
-          await window.quickPickRows().filter({ hasText: row }).first().click();
-      }
-      await window.page.getByText('Discovered 10 tools').first().waitFor();
+          await window.quickPickRows().filter({ hasText: row }).first().click({ timeout: 10_000 });
+      };
+      await choose('Start Server');
+      // The server has an output of its own once it has started.
+      await eventually(async () => {
+        await choose('Show Output');
+        await window.page.getByText('Discovered 10 tools').first().waitFor({ timeout: 10_000 });
+      });
     });
 
     it('deploy a plan to another service only by a click of the user', async () => {
