@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { packExtension } from '../support/carrier.ts';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { type JobsServer, startJobsServer } from '../support/jobsServer.ts';
 import { vsixFile } from '../support/paths.ts';
@@ -53,7 +54,6 @@ describe('With a shared service', () => {
       settings: {
         'chat.disableAIFeatures': false,
         'millrace.profiles': [profile],
-        'millrace.defaultProfile': 'team',
       },
     });
   });
@@ -105,6 +105,7 @@ describe('With a shared service', () => {
 
   describe('a job file', () => {
     before(async () => {
+      await chooseProfile(window, 'Team');
       await window.openView('Millrace');
       await window.viewHeader('Chat').click();
     });

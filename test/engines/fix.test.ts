@@ -49,8 +49,8 @@ describe('Failing jobs and their fixes', function () {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Has the job fail, and lets the loop mend it. @returns whether it succeeds then */
-  async function mend(each: FailingJob, model: boolean): Promise<boolean> {
+  /** Runs the job until it fails, then applies the proposed fixes. @returns whether it succeeds after them */
+  async function fix(each: FailingJob, model: boolean): Promise<boolean> {
     const bench = await FolderBench.open(root, each.files);
     const local = { ...client, inference: bench.scripted(model ? (each.answer ?? '') : undefined) } as WorkspaceClient;
     bench.services.connections.connect = async () => ({ profile: localProfile, client: local });
@@ -86,10 +86,10 @@ describe('Failing jobs and their fixes', function () {
     const step = cases(1, 4);
     const jobs = failingJobs.filter((_, index) => (index + 3) % step === 0);
     const left: FailingJob[] = [];
-    for (const each of jobs) if (!(await mend(each, false))) left.push(each);
+    for (const each of jobs) if (!(await fix(each, false))) left.push(each);
     const fixed = jobs.length - left.length;
     console.log(`      the guide alone: ${fixed} of ${jobs.length}; left: ${left.map(({ name }) => name).join('; ')}`);
     assert.ok(fixed >= jobs.length * 0.6, `${fixed} of ${jobs.length}`);
-    for (const each of left) assert.ok(await mend(each, true), each.name);
+    for (const each of left) assert.ok(await fix(each, true), each.name);
   });
 });

@@ -88,16 +88,16 @@ import glob, importlib.machinery, os, sys
 find = glob.glob
 glob.glob = lambda pattern, **options: [] if pattern.startswith("/usr/share/") else find(pattern, **options)
 class Absent:
-  @staticmethod
-  def find_spec(name, path=None, target=None):
-      if name not in ("pip", "ensurepip", "virtualenv"):
-          return None
-      own = os.path.join(sys.prefix, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
-      wheels = [each for each in sys.path if each.endswith(".whl")]
-      spec = importlib.machinery.PathFinder.find_spec(name, wheels + [own]) if sys.prefix != sys.base_prefix else None
-      if spec is None:
-          raise ModuleNotFoundError("No module named %r" % name)
-      return spec
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in ("pip", "ensurepip", "virtualenv"):
+            return None
+        own = os.path.join(sys.prefix, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
+        wheels = [each for each in sys.path if each.endswith(".whl")]
+        spec = importlib.machinery.PathFinder.find_spec(name, wheels + [own]) if sys.prefix != sys.base_prefix else None
+        if spec is None:
+            raise ModuleNotFoundError("No module named %r" % name)
+        return spec
 sys.meta_path.insert(0, Absent)
 `;
   const findWheel = `

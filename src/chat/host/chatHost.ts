@@ -51,7 +51,7 @@ export class ChatHost {
   #view: vscode.WebviewView | undefined;
   #tab: vscode.WebviewPanel | undefined;
   #unseenAnswers = 0;
-  #reading = 0;
+  #colourReadings = 0;
   readonly #following = onDidChangeCodeColours(() => this.#postColours());
 
   constructor(context: vscode.ExtensionContext, service: ChatService, { log, presentFailure }: ChatServices) {
@@ -72,10 +72,10 @@ export class ChatHost {
 
   /** Sends the code colors of the editor's current theme to the views. */
   async #postColours(): Promise<void> {
-    const reading = (this.#reading += 1);
+    const reading = (this.#colourReadings += 1);
     const colours = await shownCodeColours();
     // A theme that takes longer to read must not replace one that was chosen after it.
-    if (reading === this.#reading) this.#post({ type: 'codeColours', colours });
+    if (reading === this.#colourReadings) this.#post({ type: 'codeColours', colours });
   }
 
   /** Shows the chat in a view that the editor has just created. */

@@ -7,8 +7,8 @@ import { type Attack, jobAttacks, modelAttacks } from './support/attacks.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 
 /**
- * The longest that one thing may keep the service from all others, in processor time of its main thread: some 200 ms on a quiet machine,
- * and half as much again where other processes share its caches.
+ * The longest time that one request may block the service, in processor time of its main thread. It stays below 200 ms on a quiet machine;
+ * the rest is for machines whose other processes use the same caches.
  */
 const longestStretchInMs = 300;
 /** An attack that takes so long leaves plain requests the time to be answered beside it, on a busy machine too. */

@@ -379,7 +379,7 @@ describe('Hiding task', function () {
 
   for (const isCancelled of [false, true])
     it(`leaves nothing when it ${isCancelled ? 'is cancelled' : 'ends'}, hiding in many ways at once`, async () => {
-      // What finds them is the same at each end.
+      // They are found in the same way at both ends, so the short form cancels only half of them.
       const some = isCancelled ? ways.filter((_, index) => index % cases(1, 2) === 0) : ways;
       await Promise.all(
         some.map(async (way) => {
